@@ -62,30 +62,47 @@ const FUNCTIONS: readonly string[] = [
   'payout_may_move',
 ]
 
-/** Run as the owner: gives the service's role what it needs, and takes away the rest. */
+/** Run as the owner: gives the service's role what it needs, and takes away the rest. What is as it should be is not written again. */
 export async function grantPrivileges(client: pg.Client, role: string): Promise<void> {
-  const grantee = client.escapeIdentifier(role)
-  const schema = (await client.query<{ name: string }>('select current_schema() as name')).rows[0]!.name
   const changes = [
-    ...(await onDatabase(client, grantee)),
-    `grant usage on schema ${client.escapeIdentifier(schema)} to ${grantee};`,
-    ...(await onTables(client, grantee)),
-    ...(await onFunctions(client, grantee)),
+    ...(await onDatabase(client, role)),
+    ...(await onSchema(client, role)),
+    ...(await onTables(client, role)),
+    ...(await onFunctions(client, role)),
   ]
   // All in one transaction: nobody at work sees the moment in between.
-  await client.query(`begin; ${changes.join(' ')} commit;`)
+  if (changes.length > 0) await client.query(`begin; ${changes.join(' ')} commit;`)
 }
 
-async function onTables(client: pg.Client, grantee: string): Promise<string[]> {
-  const { rows } = await client.query<{ name: string; isPart: boolean }>(
-    `select relname as name, relispartition as "isPart" from pg_class
-      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') order by relname`,
+/** What the role of the parameter $1, or everybody, was given by an access list, in the words of a grant. */
+function heldBy(list: string, column = ''): string {
+  return `select concat(case grantee when 0 then 'everybody ' end, lower(privilege_type), ${column === '' ? '' : `' (', ${column}, ')', `}
+                        case when is_grantable then ' to give on' end)
+            from aclexplode(${list}) where grantee in (0, (select oid from pg_roles where rolname = $1))`
+}
+
+function areSame(held: readonly string[], wanted: readonly string[]): boolean {
+  return held.toSorted().join() === wanted.toSorted().join()
+}
+
+async function onTables(client: pg.Client, role: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; isPart: boolean; held: string[] }>(
+    `select c.relname as name, c.relispartition as "isPart",
+            array(${heldBy('c.relacl')}) || array(
+              select held.words from pg_attribute a, lateral (${heldBy('a.attacl', 'a.attname')}) held (words)
+               where a.attrelid = c.oid and a.attacl is not null and not a.attisdropped) as held
+       from pg_class c
+      where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') order by c.relname`,
+    [role],
   )
-  // A partition is reached through its table and not by itself.
-  return rows.map(({ name, isPart }) => {
+  const grantee = client.escapeIdentifier(role)
+  return rows.flatMap(({ name, isPart, held }) => {
+    // A partition is reached through its table and not by itself.
+    const wanted = isPart ? [] : privilegesOn(name)
+    if (areSame(held, wanted)) return []
     const table = client.escapeIdentifier(name)
-    const grant = isPart ? '' : `grant ${privilegesOn(name).join(', ')} on ${table} to ${grantee};`
-    return `revoke all on ${table} from ${grantee}, public; ${grant}`
+    const grant = isPart ? '' : `grant ${wanted.join(', ')} on ${table} to ${grantee};`
+    return [`revoke all on ${table} from ${grantee}, public; ${grant}`]
   })
 }
 
@@ -93,16 +110,20 @@ async function onTables(client: pg.Client, grantee: string): Promise<string[]> {
  * PostgreSQL lets everybody call every function, also as a trigger on a table of their own. The one that writes the
  * ledger's balances would then write them for anybody who makes a similar table.
  */
-async function onFunctions(client: pg.Client, grantee: string): Promise<string[]> {
-  const { rows } = await client.query<{ signature: string; isNeeded: boolean }>(
-    `select oid::regprocedure::text as signature, proname = any ($1) as "isNeeded" from pg_proc
+async function onFunctions(client: pg.Client, role: string): Promise<string[]> {
+  const { rows } = await client.query<{ signature: string; isNeeded: boolean; held: string[] }>(
+    `select oid::regprocedure::text as signature, proname = any ($2) as "isNeeded",
+            array(${heldBy(`coalesce(proacl, acldefault('f', proowner))`)}) as held
+       from pg_proc
       where pronamespace = current_schema()::regnamespace and pg_has_role(current_user, proowner, 'usage')
       order by signature`,
-    [FUNCTIONS],
+    [role, FUNCTIONS],
   )
-  return rows.map(({ signature, isNeeded }) => {
+  const grantee = client.escapeIdentifier(role)
+  return rows.flatMap(({ signature, isNeeded, held }) => {
+    if (areSame(held, isNeeded ? ['execute'] : [])) return []
     const grant = isNeeded ? `grant execute on function ${signature} to ${grantee};` : ''
-    return `revoke all on function ${signature} from ${grantee}, public; ${grant}`
+    return [`revoke all on function ${signature} from ${grantee}, public; ${grant}`]
   })
 }
 
@@ -110,16 +131,31 @@ async function onFunctions(client: pg.Client, grantee: string): Promise<string[]
  * A temporary table hides one of ours by its name, and so does a table in a schema that is searched first. Only the
  * database's owner can forbid both; where that is somebody else, `kestrel doctor` says what is left to do.
  */
-async function onDatabase(client: pg.Client, grantee: string): Promise<string[]> {
-  const { rows } = await client.query<{ name: string; schema: string; ownsIt: boolean; ownsSchema: boolean }>(
-    `select d.datname as name, n.nspname as schema, pg_has_role(current_user, d.datdba, 'usage') as "ownsIt",
-            pg_has_role(current_user, n.nspowner, 'usage') as "ownsSchema"
-       from pg_database d, pg_namespace n where d.datname = current_database() and n.nspname = current_schema()`,
+async function onDatabase(client: pg.Client, role: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; ownsIt: boolean; held: string[] }>(
+    `select datname as name, pg_has_role(current_user, datdba, 'usage') as "ownsIt",
+            array(${heldBy(`coalesce(datacl, acldefault('d', datdba))`)}) as held
+       from pg_database where datname = current_database()`,
+    [role],
   )
-  const { name, schema, ownsIt, ownsSchema } = rows[0]!
-  const [database, inside] = [client.escapeIdentifier(name), client.escapeIdentifier(schema)]
+  const { name, ownsIt, held } = rows[0]!
+  if (!ownsIt || held.every((words) => !/temporary|create/.test(words))) return []
+  const grantee = client.escapeIdentifier(role)
+  return [`revoke temporary, create on database ${client.escapeIdentifier(name)} from ${grantee}, public;`]
+}
+
+async function onSchema(client: pg.Client, role: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; ownsIt: boolean; held: string[] }>(
+    `select nspname as name, pg_has_role(current_user, nspowner, 'usage') as "ownsIt",
+            array(${heldBy(`coalesce(nspacl, acldefault('n', nspowner))`)}) as held
+       from pg_namespace where nspname = current_schema()`,
+    [role],
+  )
+  const { name, ownsIt, held } = rows[0]!
+  const [schema, grantee] = [client.escapeIdentifier(name), client.escapeIdentifier(role)]
+  const isOpen = held.some((words) => words.includes('create'))
   return [
-    ...(ownsIt ? [`revoke temporary, create on database ${database} from ${grantee}, public;`] : []),
-    ...(ownsSchema ? [`revoke create on schema ${inside} from ${grantee}, public;`] : []),
+    ...(ownsIt && isOpen ? [`revoke create on schema ${schema} from ${grantee}, public;`] : []),
+    ...(held.includes('usage') ? [] : [`grant usage on schema ${schema} to ${grantee};`]),
   ]
 }

@@ -139,6 +139,61 @@ describe('a database of the operator’s own, with what PostgreSQL gives to ever
     expect(loose.filter((each) => isBound(each) !== true)).toEqual([])
   })
 
+  /** In whichever order they were given; a list of the owner alone says as much as none. */
+  const itemsOf = (list: string | null) =>
+    (list ?? '{}')
+      .slice(1, -1)
+      .split(',')
+      .filter((item) => item !== '' && !item.startsWith(`${new URL(database.ownerUrl).username}=`))
+      .toSorted()
+  const again = () => migrate({ url: database.ownerUrl, serviceUrl: database.url, folder: MIGRATIONS_FOLDER })
+  const lists = () =>
+    owner.query(
+      `select 'table' as kind, relname::text as name, relacl::text as list, xmin::text as version from pg_class where relnamespace = 'public'::regnamespace
+       union all select 'column', attrelid::regclass || '.' || attname, attacl::text, xmin::text from pg_attribute where attacl is not null
+       union all select 'function', oid::regprocedure::text, proacl::text, xmin::text from pg_proc where pronamespace = 'public'::regnamespace
+       union all select 'schema', nspname, nspacl::text, xmin::text from pg_namespace where nspname = 'public'
+       union all select 'database', datname, datacl::text, xmin::text from pg_database where datname = current_database()
+       order by 1, 2, 3`,
+    )
+
+  it('is not written to where all is as it should be', async () => {
+    const before = await lists()
+    await again()
+    expect(await lists()).toEqual(before)
+  })
+
+  it.each([
+    'grant update on ledger_entries to SERVICE',
+    'grant update (amount_pence) on payouts to SERVICE',
+    'grant update (balance) on ledger_accounts to SERVICE',
+    'grant select on payouts to SERVICE with grant option',
+    'grant select on payouts to public',
+    'grant select on (select inhrelid::regclass from pg_inherits limit 1) to SERVICE',
+    'revoke insert on payouts from SERVICE',
+    'revoke update (partner_id) on ledger_accounts from SERVICE',
+    'grant execute on function post_ledger_entries() to SERVICE',
+    'grant execute on function post_ledger_entries() to public',
+    'revoke execute on function newest_key from SERVICE',
+    'grant create on schema public to SERVICE',
+    'revoke usage on schema public from SERVICE',
+    'grant temporary on database HERE to public',
+  ])('is put right by the next migration after %s', async (change) => {
+    const known = async () =>
+      (await lists()).flatMap(({ kind, name, list }) =>
+        itemsOf(list as string | null).map((item) => `${String(kind)} ${String(name)} ${item}`),
+      )
+    const before = await known()
+    const [part] = await owner.query<{ name: string }>(
+      'select inhrelid::regclass::text as name from pg_inherits limit 1',
+    )
+    const text = change.replace(/\(select inhrelid[^)]*\)/, part!.name).replaceAll('SERVICE', role())
+    await owner.query(text.replace('HERE', new URL(database.url).pathname.slice(1)))
+    expect(await known()).not.toEqual(before)
+    await again()
+    expect(await known()).toEqual(before)
+  })
+
   it('is migrated by an owner of the tables who does not own the database, and doctor says what is left', async () => {
     const guest = `guest_${process.pid}`
     await owner.query(`create role ${guest} login password 'only-for-tests'`)

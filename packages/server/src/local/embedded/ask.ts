@@ -16,21 +16,24 @@ export interface Answer {
 
 const TIMEOUT_MS = 5_000
 
-/** Logs in and asks the server who it is, which proves that it is up and takes our password. */
-export async function ask(access: Access): Promise<Answer> {
+type Also = (client: Client) => Promise<void>
+
+/** Logs in and asks the server who it is, which proves that it is up and takes our password. `also` uses the same connection. */
+export async function ask(access: Access, also: Also = () => Promise.resolve()): Promise<Answer> {
   const sql = `SELECT current_setting('server_version') AS version,
                       current_setting('data_directory') AS cluster`
   return await withClient(access, async (client) => {
     const { rows } = await client.query<Answer>(sql)
     if (rows[0] === undefined) throw new Error('the server gave no answer')
+    await also(client)
     return rows[0]
   })
 }
 
 /** Like `ask`, but makes the database first when it is missing. */
-export async function askMakingDatabase(access: Access): Promise<Answer> {
+export async function askMakingDatabase(access: Access, also: Also): Promise<Answer> {
   try {
-    return await ask(access)
+    return await ask(access, also)
   } catch (error) {
     const isMissing = errorCode(error) === '3D000'
     if (!isMissing) throw error
@@ -38,7 +41,7 @@ export async function askMakingDatabase(access: Access): Promise<Answer> {
   await withClient({ ...access, database: 'postgres' }, async (client) => {
     await client.query(`CREATE DATABASE ${client.escapeIdentifier(access.database)}`)
   })
-  return await ask(access)
+  return await ask(access, also)
 }
 
 export function urlFor({ port, password, database }: Access, role: string = SUPERUSER): string {

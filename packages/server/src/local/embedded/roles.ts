@@ -1,4 +1,7 @@
 import { createHmac } from 'node:crypto'
+
+import type { Client } from 'pg'
+
 import { type Access, urlFor, withClient } from './ask.ts'
 
 /** The roles of the service and the bundled bank. Neither owns the service's tables, and neither is a superuser. */
@@ -24,30 +27,37 @@ function passwordOf(role: string, ownersPassword: string): string {
 }
 
 /** Makes the roles, also in a cluster from before there were any. Their privileges on tables come with the migrations. */
-export async function ensureRoles(access: Access): Promise<void> {
+export async function ensureRoles(client: Client, access: Access): Promise<void> {
   const bankDatabase = `${access.database}_bank`
-  await withClient(access, async (client) => {
-    for (const role of [SERVICE_ROLE, BANK_ROLE]) {
-      const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role])
-      if (rowCount === 0) await client.query(`create role ${role}`)
-      const password = client.escapeLiteral(passwordOf(role, access.password))
-      await client.query(
-        `alter role ${role} login nosuperuser nocreatedb nocreaterole noreplication password ${password}`,
-      )
-    }
-    const database = client.escapeIdentifier(access.database)
-    await client.query(`revoke all on database ${database} from public`)
-    await client.query(`grant connect on database ${database} to ${SERVICE_ROLE}`)
-    const bank = client.escapeIdentifier(bankDatabase)
-    const { rows } = await client.query<{ owner: string }>(
-      'select pg_get_userbyid(datdba) as owner from pg_database where datname = $1',
-      [bankDatabase],
-    )
-    if (rows[0] === undefined) await client.query(`create database ${bank} owner ${BANK_ROLE}`)
-    else if (rows[0].owner !== BANK_ROLE) await client.query(`alter database ${bank} owner to ${BANK_ROLE}`)
-    await client.query(`revoke all on database ${bank} from public`)
-  })
-  await withClient({ ...access, database: bankDatabase }, async (client) => void (await client.query(HAND_OVER)))
+  const { rows } = await client.query<{ roles: string[]; owner: string | null }>(
+    `select array(select rolname::text from pg_roles where rolname = any ($1)) as roles,
+            (select pg_get_userbyid(datdba)::text from pg_database where datname = $2) as owner`,
+    [[SERVICE_ROLE, BANK_ROLE], bankDatabase],
+  )
+  const { roles, owner } = rows[0]!
+  const database = client.escapeIdentifier(access.database)
+  const bank = client.escapeIdentifier(bankDatabase)
+  // One message, and so one transaction: each start waits for it.
+  await client.query(
+    [
+      ...[SERVICE_ROLE, BANK_ROLE].flatMap((role) => [
+        ...(roles.includes(role) ? [] : [`create role ${role}`]),
+        `alter role ${role} login nosuperuser nocreatedb nocreaterole noreplication
+           password ${client.escapeLiteral(passwordOf(role, access.password))}`,
+      ]),
+      `revoke all on database ${database} from public`,
+      `grant connect on database ${database} to ${SERVICE_ROLE}`,
+      ...(owner === null ? [] : [`revoke all on database ${bank} from public`]),
+    ].join('; '),
+  )
+  if (owner === BANK_ROLE) return
+  if (owner === null) await client.query(`create database ${bank} owner ${BANK_ROLE}`)
+  // The database changes hands last: whose it is tells the next start that all in it has.
+  else {
+    await withClient({ ...access, database: bankDatabase }, async (inside) => void (await inside.query(HAND_OVER)))
+    await client.query(`alter database ${bank} owner to ${BANK_ROLE}`)
+  }
+  await client.query(`revoke all on database ${bank} from public`)
 }
 
 /** Makes the bank the owner of what it created as a superuser. Sequences follow their tables. */

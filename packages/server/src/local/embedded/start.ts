@@ -110,9 +110,7 @@ function keepRunning(
 /** A server that we cannot use is not left running. */
 async function login(placement: Placement, access: Access): Promise<Answer> {
   try {
-    const answer = await askMakingDatabase(access)
-    await ensureRoles(access)
-    return answer
+    return await askMakingDatabase(access, (client) => ensureRoles(client, access))
   } catch (error) {
     await shutDown(placement)
     throw errorCode(error) === '28P01' ? wrongPassword() : error
