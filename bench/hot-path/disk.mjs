@@ -5,6 +5,8 @@
 /** Bytes of all tables and indexes, once PostgreSQL has found the room that is free, as it does by itself within minutes. */
 async function bytesOf(postgres, database) {
   await postgres.query(database, 'vacuum')
+  // What the first has emptied in an index is free for others from the second on: that no reader is on its way to it any more.
+  await postgres.query(database, 'vacuum')
   const [{ bytes }] = await postgres.query(
     database,
     `select sum(pg_total_relation_size(c.oid))::float8 as bytes from pg_class c
