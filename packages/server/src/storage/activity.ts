@@ -206,7 +206,9 @@ function searched(search: string, value: (given: unknown) => string) {
   // As the index has a key; another may have the same hash.
   const hash = (text: string, partner: string) => `hashtextextended(${text}, uuid_hash_extended(${partner}, 0))`
   const ofKey = `${hash('idempotency_key', 'partner_id')} = ${hash(key, '$1')} and idempotency_key = ${key}`
-  const asked = `${kept(`subject_id = ${id}::uuid`)} union ${kept(ofKey)}
+  const start = (subject: string) => `substr(uuid_send(${subject}), 1, 7)`
+  const ofSubject = `${start('subject_id')} = ${start(`${id}::uuid`)} and subject_id = ${id}::uuid`
+  const asked = `${kept(ofSubject)} union ${kept(ofKey)}
     union (select at, id from activity where partner_id = $1 and id = ${id}::uuid)`
   return {
     fits: `(position(${word} in path) > 0 or position(${word} in detail) > 0 or status::text = ${word}

@@ -2,6 +2,7 @@
 import type { EventSubject, EventType } from '@kestrel/contract'
 
 import type { Scope } from '../core/scope.ts'
+import { hashInWallet } from './hashed-words.ts'
 import { itemColumns } from './item-columns.ts'
 import { PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
 import { type Db, statement } from './sql.ts'
@@ -72,10 +73,7 @@ type Way = keyof typeof WAYS
 
 const WANTED = itemColumns<'type'>(6, { type: ['type', 'text'] })
 
-/** In SQL: a type in a wallet as its index has it. Another may have the same hash, so types are compared as well. */
-const hashOf = (type: string, partner: string, environment: string) =>
-  `hashtextextended(${type}, uuid_hash_extended(${partner}, case ${environment} when 'live' then 1 else 0 end))`
-const OF_TYPE = `${hashOf('type', 'partner_id', 'environment')} = ${hashOf('item.type', '$1', '$2::environment')}
+const OF_TYPE = `${hashInWallet('type', 'partner_id', 'environment')} = ${hashInWallet('item.type', '$1', '$2::environment')}
             and type = item.type`
 
 /** Each way with its own index. Of several types the pages of each are put together. */

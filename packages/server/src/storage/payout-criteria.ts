@@ -5,6 +5,7 @@ import { assert } from '../core/assert.ts'
 import { after } from '../core/clock.ts'
 import type { Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
+import { hashInWallet } from './hashed-words.ts'
 import { ofKey } from './payouts.ts'
 
 export interface PayoutCriteria {
@@ -89,6 +90,14 @@ export const WHOLE_LIST: PayoutStretch = { before: null, downTo: null }
 /** At most one payout has a key, and is found by the index of keys before anything else is looked at. */
 const OF_KEY = `id = (select id from payouts where ${ofKey('?', 'released_at is null')} limit 1)`
 
+const OF_WALLET = ['partner_id = $1', 'environment = $2']
+/** What stands in `array[]` is compared, and looked up by no index: a reference is found by its own. */
+export const COMPARED_WALLET = ['array[partner_id] = array[$1::uuid]', 'array[environment] = array[$2::environment]']
+
+/** By the hash that the index has, and by the reference itself. */
+const OF_REFERENCE = `${hashInWallet('reference', 'partner_id', 'environment')}
+    = ${hashInWallet('?::text', '$1::uuid', '$2::environment')} and reference = ?`
+
 /** Each combination of conditions has its own statement: an absent condition must not blur the plan of the others. */
 export function payoutCondition(
   scope: Scope,
@@ -96,7 +105,7 @@ export function payoutCondition(
   { before, downTo }: PayoutStretch,
 ): PayoutCondition {
   const values: unknown[] = [scope.partnerId, scope.environment]
-  const places = ['partner_id = $1', 'environment = $2']
+  const places = [...(criteria.reference === null ? OF_WALLET : COMPARED_WALLET)]
   // What was released never was a payout. The indexes leave it out.
   const fixed = ['released_at is null']
   const moving = ['surfaced_at is not null']
@@ -110,7 +119,7 @@ export function payoutCondition(
   if (criteria.createdFrom !== null) narrow(places, 'from', 'created_at >= ?', criteria.createdFrom)
   const createdTo = latestCreation(criteria)
   if (createdTo !== null) narrow(places, 'to', 'created_at < ?', createdTo)
-  if (criteria.reference !== null) narrow(fixed, 'reference', 'reference = ?', criteria.reference)
+  if (criteria.reference !== null) narrow(fixed, 'reference', OF_REFERENCE, criteria.reference, criteria.reference)
   if (criteria.idempotencyKey !== null) narrow(fixed, 'key', OF_KEY, criteria.idempotencyKey, criteria.idempotencyKey)
   if (before !== null) narrow(places, 'before', '(created_at, id) < (?, ?)', before.createdAt, before.id)
   if (downTo !== null) narrow(places, 'down_to', '(created_at, id) >= (?, ?)', downTo.createdAt, downTo.id)

@@ -4,6 +4,7 @@ import { PAID_OR_UNDER_WAY, type PayoutStatus, UNDER_WAY } from '@kestrel/contra
 import type { Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import {
+  COMPARED_WALLET,
   NO_CRITERIA,
   type PayoutCondition,
   type PayoutCriteria,
@@ -126,6 +127,7 @@ function rarePlaces(condition: PayoutCondition, statuses: readonly PayoutStatus[
 /** Places in the list, as the index of the follow-ups under way has them and no look-up by key does. */
 const ofFollowUps = (places: string): string =>
   places
+    .replace(COMPARED_WALLET.join(' and '), 'partner_id = $1 and environment = $2')
     .replaceAll(/\bid\b/g, 'payout_id')
     .replace('partner_id = $1', 'partner_id::text = $1::uuid::text')
     .replace('environment = $2', `${isSandbox('environment')} = ${isSandbox('$2::environment')}`)

@@ -4,6 +4,7 @@ import { PAID_OR_UNDER_WAY } from '@kestrel/contract'
 
 import type { Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
+import { hashOfBytes } from './hashed-words.ts'
 import { type ColumnsOf, itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 import { statusIn } from './status-in.ts'
@@ -82,19 +83,25 @@ export function marksOf({
 export function historyJoins(keys: number, since: string, partner = '$1'): string {
   const underEachKey = (query: (key: number) => string) =>
     Array.from({ length: keys }, (_, key) => `(${query(key)})`).join(' union all ')
+  // By the hash that the index has, and by the mark itself. What stands in `array[]` is compared, and looked up by no other index.
+  const isOf = (mark: 'name' | 'account', key: number) =>
+    `${hashOfBytes(`${mark}_mark`, 'partner_id', 'environment')}
+              = ${hashOfBytes(`item.${mark}_mark_${key}`, partner, '$2::environment')}
+            and array[partner_id] = array[${partner}::uuid] and array[environment] = array[$2::environment]
+            and ${mark}_mark = item.${mark}_mark_${key}`
   return `left join lateral (
        select p.id, p.created_at, p.account_last4, near.is_pair from (${underEachKey(
          (
            key,
          ) => `select payout_id, created_at, account_mark = item.account_mark_${key} as is_pair from payout_recipients
-          where partner_id = ${partner} and environment = $2 and name_mark = item.name_mark_${key}
+          where ${isOf('name', key)}
           order by created_at desc limit ${FEW}`,
        )}) near
          ${countedOf(partner)} order by near.created_at desc limit 1) person on true
      left join lateral (
        select p.id, p.created_at, p.account_last4 from (${underEachKey(
          (key) => `select payout_id, created_at from payout_recipients
-          where partner_id = ${partner} and environment = $2 and account_mark = item.account_mark_${key}
+          where ${isOf('account', key)}
             and amount_pence = item.amount_pence and created_at >= ${since}
           order by created_at desc limit ${FEW}`,
        )}) near
@@ -103,7 +110,7 @@ export function historyJoins(keys: number, since: string, partner = '$1'): strin
      left join lateral (
        select p.id from (${underEachKey(
          (key) => `select payout_id from payout_recipients
-          where partner_id = ${partner} and environment = $2 and account_mark = item.account_mark_${key}
+          where ${isOf('account', key)}
             and person.is_pair is not true
           order by amount_pence, created_at limit ${FEW}`,
        )}) near
@@ -111,7 +118,7 @@ export function historyJoins(keys: number, since: string, partner = '$1'): strin
      left join lateral (
        select p.id from (${underEachKey(
          (key) => `select payout_id, name_mark = item.name_mark_${key} as is_pair from payout_recipients
-          where partner_id = ${partner} and environment = $2 and account_mark = item.account_mark_${key}
+          where ${isOf('account', key)}
             and person.is_pair = false
           order by amount_pence, created_at limit ${MANY}`,
        )}) near

@@ -180,6 +180,8 @@ const reserveUnder = (keys: number, decidedBy: DecidedBy) =>
                       pair as (partition by partner_id, account_mark_0, name_mark_0 order by place),
                       twin as (partition by partner_id, account_mark_0, amount_pence order by place)) item
          ${historyJoins(keys, '$5', 'item.partner_id')}
+        -- Indexes grow at their end, and their pages are filled.
+        order by item.partner_id, item.id
      ), ${written(decidedBy)}${ASKING_BY[decidedBy].also}
      -- Not joined: PostgreSQL may take both for a row or two, and compare each of the one with each of the other.
      select made.outcome, made.available, made.follows_refusal as "followsRefusal", made.warnings,

@@ -63,7 +63,7 @@ interface Asked {
 
 /**
  * The movements of the wallet: entries into or out of its account `available`, as they changed it. Told by where the money
- * came from, because the index `ledger_entries_of_wallet` has that and not where it went.
+ * came from, because the index `ledger_entries_in_order` has that and not where it went.
  */
 const movements = (when: string) => `(
   select id, at, kind, cause, note,

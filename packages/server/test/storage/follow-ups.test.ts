@@ -37,11 +37,11 @@ describe('a payout', () => {
     // ended_at: of payouts that did not arrive. released_at: of attempts that never were one.
     const once = rows.filter(({ def }) => /ended_at|released_at|bank_attempt/.test(def))
     expect(once.map(({ name }) => name)).toEqual([
-      'payouts_by_reference',
       'payouts_ended',
       'payouts_idempotency_key',
       'payouts_listed',
       'payouts_not_delivered',
+      'payouts_of_reference',
       'payouts_refused_before',
     ])
   })
