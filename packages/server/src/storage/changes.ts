@@ -3,6 +3,7 @@ import type { PayoutStatus } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
+import { statusOf, subjectOf } from './event-standing.ts'
 import { itemColumns } from './item-columns.ts'
 import { type Db, statement } from './sql.ts'
 
@@ -50,9 +51,9 @@ const CHANGES = statement(
    select l.partner_id as "partnerId", l.environment, changed.id, changed.status, changed.updated_at as "updatedAt",
           null as available, null::timestamptz as "pausedAt", l.newest as position
      from looked_at l cross join lateral (
-       select e.subject_id as id, e.status, e.occurred_at as updated_at, e.position from events e
+       select e.subject_id as id, ${statusOf('e.')} as status, e.occurred_at as updated_at, e.position from events e
         where e.partner_id = l.partner_id and e.environment = l.environment and e.position > l.position
-          and e.subject_object = 'payout'
+          and ${subjectOf('e.')} = 'payout'
         order by e.position desc limit $5) changed
    union all
    select l.partner_id, l.environment, null, null, null, a.balance, w.paused_at, l.newest

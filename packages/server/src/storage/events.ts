@@ -4,6 +4,7 @@ import type { EventSubject, EventType } from '@kestrel/contract'
 import type { Scope } from '../core/scope.ts'
 import { hashInWallet } from './hashed-words.ts'
 import { itemColumns } from './item-columns.ts'
+import { USUAL, ofPayout, statusOf, subjectOf } from './event-standing.ts'
 import { PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
 import { type Db, statement } from './sql.ts'
 
@@ -28,10 +29,13 @@ export interface EventRow extends PayoutStanding {
   readonly facts: { readonly id: string; readonly data: Readonly<Record<string, unknown>> } | null
 }
 
-const COLUMNS = `id, position, type, subject_object as "subjectObject", subject_id as "subjectId", sequence,
-  occurred_at as "occurredAt", request_id as "requestId", status, send_state as "sendState", refund_state as "refundState",
+const COLUMNS = `id, position, type, ${subjectOf('')} as "subjectObject", subject_id as "subjectId", sequence,
+  occurred_at as "occurredAt", request_id as "requestId", ${statusOf('')} as status,
+  ${ofPayout('', `coalesce(send_state, '${USUAL.sendState}')`)} as "sendState",
+  ${ofPayout('', `coalesce(refund_state, '${USUAL.refundState}')`)} as "refundState",
   failure_reason as "failureReason", provider_reason as "bankReason", provider_state as "bankState",
-  completed_at as "completedAt", refunded_at as "refundedAt", facts`
+  coalesce(completed_at, case when ${statusOf('')} = 'completed' then occurred_at end) as "completedAt",
+  refunded_at as "refundedAt", facts`
 
 /** In SQL: the position of a wallet's last event. 0: it has none yet. */
 export function lastPositionOf(partner: string, environment: string): string {

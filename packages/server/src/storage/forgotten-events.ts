@@ -1,5 +1,6 @@
 // Events that are too old to be told, and are deleted.
 import type { Scope } from '../core/scope.ts'
+import { subjectOf } from './event-standing.ts'
 import { LAST_POSITION } from './events.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
@@ -7,7 +8,7 @@ import { type Db, type Tx, statement } from './sql.ts'
  * In SQL: an event `e` of a wallet, whose newest has this position, is not that one; nor is it the newest of its subject, unless
  * that needs none to count on.
  */
-const isFollowed = (newest: string) => `e.position < ${newest} and (e.subject_object in ('payout', 'deposit')
+const isFollowed = (newest: string) => `e.position < ${newest} and (${subjectOf('e.')} in ('payout', 'deposit')
         or e.sequence < (select l.sequence from events l
           where l.partner_id = e.partner_id and l.environment = e.environment and l.subject_id = e.subject_id
           order by l.sequence desc limit 1))`

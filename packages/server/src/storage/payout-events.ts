@@ -1,5 +1,6 @@
 // The part of a payout's change that writes its events: narrow rows, from the payout as the change leaves it.
 import { newIds } from '../core/ids.ts'
+import { STANDING } from './event-standing.ts'
 import { lastPositionOf } from './events.ts'
 import type { ColumnsOf } from './item-columns.ts'
 
@@ -29,20 +30,9 @@ export const NEWS_COLUMNS = {
   refundedEvent: ['refunded_event', 'uuid'],
 } as const satisfies ColumnsOf<keyof NewEvents | 'requestId'>
 
-const STANDING = [
-  'status',
-  'send_state',
-  'refund_state',
-  'failure_reason',
-  'provider_reason',
-  'provider_state',
-  'completed_at',
-  'refunded_at',
-]
-
 /** In SQL: what the events of payout `p` are made of, and of the `item` that changed it. */
 export const NOTED_OF_PAYOUT = [
-  ...['partner_id', 'id', 'event_count', 'updated_at', ...STANDING].map((name) => `p.${name}`),
+  ...['partner_id', 'id', 'event_count', 'updated_at', ...Object.keys(STANDING)].map((name) => `p.${name}`),
   ...['place', 'request_id', 'created_event', 'status_event', 'refunded_event'].map((name) => `item.${name}`),
 ].join(', ')
 
@@ -54,12 +44,12 @@ export const LAST_OF_CHANGED = `last as materialized (
 // Each payout has its own beside it: two lists that were joined would be compared all with all.
 /** In SQL: writes the events of the payouts in `changed`, of wallets of environment $1. */
 export const INSERT_PAYOUT_EVENTS = `insert into events
-     (partner_id, environment, id, position, type, subject_object, subject_id, sequence, occurred_at, request_id,
-      ${STANDING.join(', ')})
+     (partner_id, environment, id, position, type, subject_id, sequence, occurred_at, request_id,
+      ${Object.keys(STANDING).join(', ')})
    select changed.partner_id, $1, made.id,
           last.position + row_number() over (partition by changed.partner_id order by changed.place, made.nth),
-          made.type, 'payout', changed.id, changed.event_count - made.later, changed.updated_at, changed.request_id,
-          ${STANDING.map((name) => `changed.${name}`).join(', ')}
+          made.type, changed.id, changed.event_count - made.later, changed.updated_at, changed.request_id,
+          ${Object.values(STANDING).join(', ')}
      from changed join last on last.partner_id = changed.partner_id cross join lateral (values
        (1, changed.created_event, 'payout.created', num_nonnulls(changed.status_event, changed.refunded_event)),
        (2, changed.status_event, 'payout.' || changed.status, num_nonnulls(changed.refunded_event)),

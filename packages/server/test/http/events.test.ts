@@ -101,6 +101,23 @@ describe('the events of a payout', () => {
     expect((await list('?limit=1')).data[0]!.id).toBe(before)
   })
 
+  it('are read the same where a row says what goes without saying, as those from before do', async () => {
+    const { id } = (await createPayout(test, partner)).json()
+    await pass(2_000)
+    const events = await eventsOf(id)
+    const rows = await sql(test, 'select status, send_state, subject_object from events where subject_id = $1', [id])
+    expect(rows).toEqual(events.map(() => ({ status: null, send_state: null, subject_object: null })))
+    await sql(
+      test,
+      `update events set subject_object = 'payout', send_state = 'accepted', refund_state = 'none',
+              status = case type when 'payout.completed' then 'completed' else 'processing' end,
+              completed_at = case type when 'payout.completed' then occurred_at end
+        where subject_id = $1`,
+      [id],
+    )
+    expect(await eventsOf(id)).toEqual(events)
+  })
+
   it('begin to count when something changes, for a payout from before there were events', async () => {
     const { id } = (await createPayout(test, partner)).json()
     await sql(test, 'delete from events where subject_id = $1', [id])

@@ -32,7 +32,7 @@ export async function checkEvents(owner: Owner): Promise<void> {
   expect(told.filter(({ isBack, types }) => isBack !== types.endsWith(' refunded'))).toEqual([])
   expect(told.filter(({ sequences, due }) => sequences !== due)).toEqual([])
   const others = await owner.query(
-    `select 1 from events e join payouts p on p.id = e.subject_id where e.subject_object = 'payout' and p.surfaced_at is null`,
+    `select 1 from events e join payouts p on p.id = e.subject_id where e.facts is null and p.surfaced_at is null`,
   )
   expect(others).toEqual([])
   const gaps = await owner.query(

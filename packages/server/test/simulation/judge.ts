@@ -114,7 +114,7 @@ async function wrongEndings(test: TestApp, { partner }: Judged): Promise<string[
   const rows = await sql<{ id: string; types: string[] }>(
     test,
     `select subject_id as id, array_agg(type order by sequence) as types from events
-      where partner_id = $1 and environment = 'sandbox' and subject_object = 'payout' group by subject_id`,
+      where partner_id = $1 and environment = 'sandbox' and facts is null group by subject_id`,
     [partner.scope.partnerId],
   )
   return rows.flatMap(({ id, types }) => {
