@@ -50,6 +50,21 @@ describe('a packed text', () => {
     expect(packer.pack(unlike, '').length).toBeLessThanOrEqual(651)
   })
 
+  it('goes on where it was after what is different, and jumps for nothing that is short', () => {
+    const twice = textPacker(
+      1,
+      `${DICTIONARY}{"quote":{"fee_gbp":"1.24","seller_receives_gbp":"00","is":"00","a":"00"}}`,
+    )
+    expect(twice.pack(DICTIONARY.replace('25.00', '31.00'), '').length).toBe(1 + 2 + 1 + 2 + 2)
+  })
+
+  it('is read as it was packed before, when copies were looked for everywhere alike', () => {
+    const packed = Buffer.from('01c709636f6d706c6574656422db0333312e37cf08e302227d7d', 'hex')
+    expect(packer.unpack(packed, '')).toBe(
+      '{"status":"completed","amount_gbp":"31.70","recipient":{"name":"*** ******"}}',
+    )
+  })
+
   it('is not read as a version that it is not', () => {
     expect(() => textPacker(2, DICTIONARY).unpack(packer.pack('abc', ''), '')).toThrow('version')
   })

@@ -26,6 +26,12 @@ const NEAREST = -4
 const FARTHEST = 3
 /** Places beyond are not referred to. */
 const REACH = 0x10000
+/** A copy from afar takes three bytes, and more often than not the next one is from afar too. */
+const SHORTEST_FAR = 6
+/** Of a copy from nearby: what is longer than this is not looked for elsewhere. */
+const ENOUGH = 12
+/** After so many bytes that are nowhere, what follows is rarely nearby. */
+const LOST = 6
 const HASH_BITS = 12
 
 const hashAt = (bytes: Uint8Array, at: number) =>
@@ -102,16 +108,24 @@ class Packing {
       const inBegin = this.#ofBegin[hash]!
       const inText = this.#ofText[hash]! - this.#base
       this.#ofText[hash] = this.#base + at
-      const lengthInBegin = inBegin < 0 ? 0 : sameBytes(work, inBegin, at, end)
-      const lengthInText = inText < 0 || inText >= REACH ? 0 : sameBytes(work, inText, at, end)
-      const length = Math.max(lengthInBegin, lengthInText)
+      const next = goesOn + at - literals
+      let place = at - literals > LOST ? -1 : nearPlace(work, next, at)
+      let length = place < 0 ? 0 : sameBytes(work, place, at, end)
+      if (length < ENOUGH) {
+        const lengthInBegin = inBegin < 0 ? 0 : sameBytes(work, inBegin, at, end)
+        const lengthInText = inText < 0 || inText >= REACH ? 0 : sameBytes(work, inText, at, end)
+        const farLength = Math.max(lengthInBegin, lengthInText)
+        if (farLength >= SHORTEST_FAR && farLength > length + SHORTEST_FAR - SHORTEST) {
+          place = lengthInBegin >= lengthInText ? inBegin : inText
+          length = farLength
+        }
+      }
       if (length < SHORTEST) {
         at++
         continue
       }
       this.#literally(literals, at)
-      const place = lengthInBegin >= lengthInText ? inBegin : inText
-      this.#copyOf(place, length, place - (goesOn + at - literals))
+      this.#copyOf(place, length, place - next)
       goesOn = place + length
       at += length
       literals = at
@@ -144,6 +158,21 @@ class Packing {
     this.#out[this.#length++] = place >> 8
   }
 }
+
+/** The place nearest to `next` from where enough bytes are the same; -1: there is none. */
+function nearPlace(work: Buffer, next: number, at: number): number {
+  if (isSame(work, next, at)) return next
+  for (let place = Math.max(0, next + NEAREST); place <= next + FARTHEST; place++)
+    if (isSame(work, place, at)) return place
+  return -1
+}
+
+const isSame = (work: Buffer, place: number, at: number) =>
+  place < at &&
+  work[place] === work[at] &&
+  work[place + 1] === work[at + 1] &&
+  work[place + 2] === work[at + 2] &&
+  work[place + 3] === work[at + 3]
 
 function sameBytes(work: Buffer, one: number, other: number, end: number): number {
   let length = 0
