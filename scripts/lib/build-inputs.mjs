@@ -10,7 +10,7 @@ export function buildInputs() {
     join(PACKAGES, name, 'package.json'),
     ...filesBelow(join(PACKAGES, name, 'src')),
   ])
-  const parts = ['bundle.mjs', 'paths.mjs', 'shared-shapes.mjs', 'undici-part.mjs']
+  const parts = ['bundle.mjs', 'late-packages.mjs', 'paths.mjs', 'shared-shapes.mjs', 'undici-part.mjs']
   const recipe = parts.map((name) => join(ROOT, 'scripts', 'lib', name))
   return [...sources, ...recipe, LOCKFILE, join(ROOT, 'tsconfig.json')].toSorted((a, b) => (a < b ? -1 : 1))
 }

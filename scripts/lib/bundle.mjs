@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ExpectedFailure } from './expected-failure.mjs'
+import { latePackages } from './late-packages.mjs'
 import { DIST, ENTRY, NODE_MODULES, PACKAGES, ROOT, STUDIO_THREAD_ENTRY, workspaceNames } from './paths.mjs'
 
 const REQUIRE =
@@ -48,7 +49,7 @@ function options() {
     // Packages in the older module format ask for Node's own modules with `require`.
     banner: { js: `${REQUIRE}; ${NAVIGATOR}` },
     define: { navigator: 'kestrelNavigator' },
-    plugins: [otherPackagesStayOutside()],
+    plugins: [latePackages(isOfPackage), otherPackagesStayOutside()],
   }
 }
 
@@ -77,6 +78,8 @@ export const TAKEN_IN = [
 /** Looked for by a package that can do without. */
 const ABSENT = ['pg-native']
 
+const isOfPackage = (importer) => importer.startsWith(NODE_MODULES)
+
 function otherPackagesStayOutside() {
   const ours = workspaceNames().map((name) => {
     return JSON.parse(readFileSync(join(PACKAGES, name, 'package.json'), 'utf8')).name
@@ -85,11 +88,11 @@ function otherPackagesStayOutside() {
   return {
     name: 'other-packages-stay-outside',
     setup(build) {
-      build.onResolve({ filter: /^[^./]/ }, ({ path, kind, importer }) => {
-        if (kind === 'entry-point' || path.startsWith('node:')) return undefined
-        const isOfPackage = importer.startsWith(NODE_MODULES)
-        if (path === 'undici' && !isOfPackage) return { path: join(import.meta.dirname, 'undici-part.mjs') }
-        const isInside = isOfPackage ? !isOneOf(ABSENT, path) : isOneOf([...ours, ...TAKEN_IN], path)
+      build.onResolve({ filter: /^[^./]/ }, ({ path, kind, importer, namespace }) => {
+        if (kind === 'entry-point' || path.startsWith('node:') || namespace !== 'file') return undefined
+        const isTheirs = isOfPackage(importer)
+        if (path === 'undici' && !isTheirs) return { path: join(import.meta.dirname, 'undici-part.mjs') }
+        const isInside = isTheirs ? !isOneOf(ABSENT, path) : isOneOf([...ours, ...TAKEN_IN], path)
         return isInside ? undefined : { path, external: true }
       })
     },

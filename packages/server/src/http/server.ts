@@ -26,9 +26,9 @@ import { addRoutes } from './routes/add-routes.ts'
 import { type HealthChecks, addHealthRoutes } from './routes/health.ts'
 import type { DashboardOptions, ServerDeps } from './routes/route-context.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
-import { buildLazySerializers, schemaBucket } from './body/serialization.ts'
+import { buildLazySerializers, prepareWriter, schemaBucket } from './body/serialization.ts'
 import { parseStrictJson } from './body/strict-json.ts'
-import { createValidatorCompiler } from './body/validation.ts'
+import { buildLazyValidators, prepareReader } from './body/validation.ts'
 
 export interface ServerOptions {
   readonly deps: ServerDeps
@@ -81,7 +81,10 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     // Fastify's own 503 has another shape; addCommonHeaders answers instead.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
-    schemaController: { bucket: schemaBucket, compilersFactory: { buildSerializer: buildLazySerializers } },
+    schemaController: {
+      bucket: schemaBucket,
+      compilersFactory: { buildValidator: buildLazyValidators, buildSerializer: buildLazySerializers },
+    },
     clientErrorHandler: createClientErrorHandler(deps.clock, publicUrl),
     // An address that cannot be decoded or is too long: nothing can be there. Hooks have not run yet.
     frameworkErrors: (_error, request, reply) => {
@@ -90,7 +93,6 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     },
   })
   app.server.on('checkExpectation', createExpectationHandler(deps.clock, publicUrl))
-  app.setValidatorCompiler(createValidatorCompiler())
   for (const schema of PUBLISHED_SCHEMAS) app.addSchema(schema)
   addJsonReader(app)
   beginInTurn(app)
@@ -110,7 +112,18 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addHealthRoutes(app, options.checks)
   addDocsRoutes(app, { folder: options.guidesFolder, publicUrl })
   refuseHidden()
+  prepareOnceOpen(app)
   return app
+}
+
+/** What the first request needs is made when the doors are open, and not before. */
+function prepareOnceOpen(app: FastifyInstance): void {
+  app.addHook('onListen', async () => {
+    setImmediate(() => {
+      prepareReader()
+      prepareWriter()
+    })
+  })
 }
 
 /** The only parser, for exactly one kind of body. */

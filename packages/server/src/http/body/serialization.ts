@@ -12,6 +12,11 @@ type Serialize = (answer: unknown) => string
 const SHARED = Object.fromEntries(PUBLISHED_SCHEMAS.map((schema) => [schema.$id, schema]))
 const bySchema = new Map<string, Serialize>()
 
+/** Loads what compiles them before anybody asks: the bundle reads it when it is first used. */
+export function prepareWriter(): void {
+  SerializerSelector()
+}
+
 /** Fastify calls this once per route. */
 export const buildLazySerializers: BuildSerializer = (_sharedSchemas, options) => {
   return (route) => {

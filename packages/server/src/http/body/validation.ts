@@ -3,7 +3,7 @@
 import { PUBLISHED_SCHEMAS } from '@kestrel/contract'
 import addFormats from 'ajv-formats'
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
-import type { FastifySchemaCompiler } from 'fastify'
+import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 
 import { excessOf } from './excess.ts'
@@ -33,7 +33,18 @@ function reader(options: Options): Ajv {
 /** One per process, made for the first request: it compiles a schema once, however many servers are built. */
 let strictReader: Ajv | null = null
 
-export function createValidatorCompiler(): FastifySchemaCompiler<TSchema> {
+/** Makes it before anybody asks. */
+export function prepareReader(): void {
+  strictReader ??= reader(STRICT)
+}
+
+type SchemaController = NonNullable<FastifyServerOptions['schemaController']>
+type BuildValidator = NonNullable<NonNullable<SchemaController['compilersFactory']>['buildValidator']>
+
+/** Fastify calls this once per server; without it, it would load a validator of its own. It is declared for that one's schemas. */
+export const buildLazyValidators = (() => createValidatorCompiler()) as unknown as BuildValidator
+
+function createValidatorCompiler(): FastifySchemaCompiler<TSchema> {
   return ({ schema, httpPart }) => {
     const validate = compiledWhenNeeded(schema)
     if (httpPart === 'querystring') return stoppingEarly(readingText(validate, schema), schema)
