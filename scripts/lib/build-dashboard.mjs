@@ -1,26 +1,23 @@
-import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { filesBelow } from './build-inputs.mjs'
-import { fingerprintsOf, isOf, readStamp } from './build-stamp.mjs'
+import { fingerprintsOf } from './build-stamp.mjs'
+import { DASHBOARD, PAGES, dashboardInputs, isDashboardBuilt } from './is-dashboard-built.mjs'
 import { takeLock } from './lock.mjs'
-import { DIST, LOCKFILE, PACKAGES } from './paths.mjs'
+import { DIST } from './paths.mjs'
 import { showPending, stepLine, wantsColour } from './step-line.mjs'
 import { runTool } from './tools.mjs'
 
-const DASHBOARD = join(PACKAGES, 'dashboard')
-const PAGES = join(DASHBOARD, 'dist')
-const STAMP = join(PAGES, '.built')
 const LOCK = join(DIST, '.dashboard-lock')
 
 /** Builds the pages when their sources changed since, and says so; otherwise it takes a few milliseconds. */
 export async function ensureDashboardBuilt(stream) {
-  // An image may ship the pages without what they were built from.
-  if (!existsSync(join(DASHBOARD, 'index.html')) || isBuilt()) return
+  if (isDashboardBuilt()) return
   const lock = await takeLock(LOCK, () => {})
   try {
     // Without its pages the service still works: /dashboard/ says what to do.
-    if (!isBuilt()) await buildDashboard(stream)
+    if (!isDashboardBuilt()) await buildDashboard(stream)
   } finally {
     lock.release()
   }
@@ -49,23 +46,6 @@ export async function buildDashboard(stream) {
   const step = { label: 'Dashboard', detail: 'packages/dashboard/dist', ms: performance.now() - startedAt }
   stream.write(`${stepLine(step, wantsColour(stream))}\n`)
   return true
-}
-
-function isBuilt() {
-  const stamp = readStamp(STAMP)
-  return stamp !== null && isOf(STAMP, stamp, dashboardInputs())
-}
-
-/** Everything that the pages are made from. */
-function dashboardInputs() {
-  const own = readdirSync(DASHBOARD, { withFileTypes: true }).flatMap((entry) => {
-    if (['node_modules', 'test'].includes(entry.name) || entry.name.startsWith('dist')) return []
-    const path = join(DASHBOARD, entry.name)
-    return entry.isDirectory() ? filesBelow(path) : [path]
-  })
-  const recipe = join(import.meta.dirname, 'build-dashboard.mjs')
-  const inputs = [...own, ...filesBelow(join(PACKAGES, 'contract', 'src')), LOCKFILE, recipe]
-  return inputs.toSorted((a, b) => (a < b ? -1 : 1))
 }
 
 /** A directory cannot be replaced in one step; between the two there are no pages for an instant, and never half of them. */

@@ -1,4 +1,5 @@
 import { ensureBuilt } from './build.mjs'
+import { ensureDashboardBuilt } from './build-dashboard.mjs'
 import { reportingFailures } from './expected-failure.mjs'
 import { ensureInstalled } from './install.mjs'
 
@@ -8,4 +9,10 @@ export async function makeReady(stream) {
     await ensureInstalled('runtime', stream)
     await ensureBuilt(stream)
   })
+}
+
+/** The same for the service, which shows pages too. */
+export async function makeServiceReady(stream) {
+  await makeReady(stream)
+  await reportingFailures(() => ensureDashboardBuilt(stream))
 }

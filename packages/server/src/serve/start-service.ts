@@ -68,11 +68,16 @@ export async function startService(begun: Begun, starting: Starting): Promise<()
     traces: await openTraces(config, 'serve', log),
   })
   closeFirst('service', service.close)
-  const demo = await door.step(() => demoOf(service))
+  const asking = door.step(() => demoOf(service))
+  asking.catch(() => undefined)
   const mailboxToken = service.deps.mailer === null ? secrets.mailboxToken : null
-  // The bank is a program of its own and takes a moment: the API is put together meanwhile, and opens after it.
-  const untilBank = () => door.step(() => opening)
-  const listening = await door.step(() => openDoors(config, service, { mailboxToken, closeFirst, untilBank }))
+  // The database, and the bank, which is a program of its own, take a moment: the API is put together meanwhile, and opens after them.
+  const untilReady = async () => {
+    await asking
+    await door.step(() => opening)
+  }
+  const listening = await door.step(() => openDoors(config, service, { mailboxToken, closeFirst, untilReady }))
+  const demo = await asking
   // Not before: what reading the program throws away would be cleared again and again.
   boundHeap()
   log.info({ url: listening.url }, 'serving')
@@ -113,15 +118,15 @@ async function openDoors(
   {
     mailboxToken,
     closeFirst,
-    untilBank,
-  }: { mailboxToken: string | null; untilBank: () => Promise<unknown> } & Pick<Starting, 'closeFirst'>,
+    untilReady,
+  }: { mailboxToken: string | null; untilReady: () => Promise<unknown> } & Pick<Starting, 'closeFirst'>,
 ) {
   const { url, notes, close } = await listen({
     ...config,
     build: async (publicUrl) => {
       const app = await service.api(apiOptions(config, publicUrl, mailboxToken))
       await app.ready()
-      await untilBank()
+      await untilReady()
       return app
     },
   })
