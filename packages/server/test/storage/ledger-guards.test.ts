@@ -258,6 +258,10 @@ describe('a balance', () => {
     `update ledger_accounts set balance = 0 where account = 'available'`,
     'update ledger_accounts set balance = balance',
     `update ledger_accounts set environment = 'live' where account = 'available'`,
+    `insert into ledger_accounts (partner_id, environment, account) select partner_id, environment, account from ledger_accounts
+       on conflict (partner_id, environment, account) do update set balance = ledger_accounts.balance + 1`,
+    `merge into ledger_accounts t using (select 1) s on t.account = 'available' when matched then update set balance = 0`,
+    `merge into ledger_accounts t using (select 1) s on t.account = 'available' when matched then delete`,
     'delete from ledger_accounts',
     `delete from ledger_accounts where account = 'suspense'`,
   ])('is not written by hand: %s', async (sql) => {
