@@ -22,6 +22,19 @@ export class HiddenTexts {
     return this.#count > MOST_TEXTS
   }
 
+  /** How many there are; those that came after so many are forgotten by `backTo`. */
+  get count(): number {
+    return this.#count
+  }
+
+  backTo(count: number): void {
+    this.#count = count
+    this.#texts.length = Math.min(count, this.#texts.length)
+    this.#forms.clear()
+    this.#formed = 0
+    this.#longestFirst = []
+  }
+
   add(text: string): void {
     this.#count++
     if (this.isFull) return

@@ -67,7 +67,7 @@ function keptRequest(request: FastifyRequest, mask: Mask): Kept {
   if (Buffer.isBuffer(body)) return { ...NOTHING, bytes: body.length, leftOut: 'file' }
   if (body !== undefined && body !== null) {
     const masked = mask.value(body)
-    return mask.isFull ? { ...NOTHING, bytes, leftOut: 'too_large' } : { ...keptJson(masked), bytes }
+    return mask.isFull ? { ...NOTHING, bytes, leftOut: 'too_large' } : { ...keptText(JSON.stringify(masked)), bytes }
   }
   if (bytes === 0 || (bytes === null && request.headers['transfer-encoding'] === undefined)) return NOTHING
   if (failureCode === 'invalid_json' || failureCode === 'unsupported_media_type') {
@@ -82,11 +82,10 @@ function keptAnswer(sent: Sent | null, mask: Mask, reply: FastifyReply): Kept {
   const type = String(reply.getHeader('content-type') ?? '')
   if (sent.isFile || !type.startsWith('application/json')) return { ...NOTHING, leftOut: 'file' }
   if (body === null) return { ...NOTHING, bytes, leftOut: 'too_large' }
-  return { ...keptJson(mask.answer(JSON.parse(String(body)))), bytes }
+  return { ...keptText(mask.answerText(String(body))), bytes }
 }
 
-function keptJson(masked: unknown): Pick<Kept, 'body' | 'leftOut' | 'isCut'> {
-  const whole = JSON.stringify(masked)
+function keptText(whole: string): Pick<Kept, 'body' | 'leftOut' | 'isCut'> {
   return { body: whole.slice(0, LONGEST_KEPT).toWellFormed(), leftOut: null, isCut: whole.length > LONGEST_KEPT }
 }
 
@@ -103,9 +102,14 @@ function keptQuery(request: FastifyRequest, mask: Mask): string | null {
   return pairs.join('&').slice(0, LONGEST_QUERY)
 }
 
+const PLAIN_TYPE = 'application/json'
+const ONLY_PLAIN_TYPE = JSON.stringify({ 'Content-Type': PLAIN_TYPE })
+const OTHERS_KEPT = ['kestrel-business', 'max-wallet-debit-usdc', 'confirm-code']
+
 /** The headers that a request is made with, besides who asks. Others could hold anything. */
 function keptHeaders(request: FastifyRequest, mask: Mask): string | null {
   const type = request.headers['content-type']
+  if (type === PLAIN_TYPE && OTHERS_KEPT.every((name) => request.headers[name] === undefined)) return ONLY_PLAIN_TYPE
   // A refusal may repeat what stands behind the type.
   for (const word of type?.split(/[\s;="]+/).slice(1) ?? []) mask.text(word, null)
   // So may one about a page of another business.

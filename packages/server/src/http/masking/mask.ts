@@ -3,6 +3,7 @@ import { isUuid } from '../../core/ids.ts'
 import { type FieldKind, kindOf } from './field-kinds.ts'
 import { HiddenTexts } from './hidden-texts.ts'
 import { isKnownWord } from './known-words.ts'
+import { maskedText } from './masked-text.ts'
 import { shapeOf } from './shape.ts'
 
 const SECRET = '[secret]'
@@ -49,11 +50,21 @@ export class Mask {
     return this.value(value)
   }
 
+  /** The same of its text, as text. */
+  answerText(text: string): string {
+    this.#isOurs = true
+    const before = this.#hidden.count
+    const told = maskedText(text, this)
+    if (told !== null) return told
+    this.#hidden.backTo(before)
+    return JSON.stringify(this.answer(JSON.parse(text)))
+  }
+
   /** A value of JSON, as it may be told. */
   value(value: unknown, kind: FieldKind | null = null): unknown {
     if (this.isFull && !this.#isOurs) return null
-    if (typeof value === 'string') return this.#text(value, kind ?? 'hidden')
-    if (typeof value === 'number') return this.#number(value, kind)
+    if (typeof value === 'string') return this.toldText(value, kind)
+    if (typeof value === 'number') return this.toldNumber(value, kind)
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) return value.map((item) => this.value(item, kind))
     const told: Record<string, unknown> = {}
@@ -67,13 +78,13 @@ export class Mask {
   }
 
   text(text: string, name: string | null): string {
-    return this.#text(text, (name === null ? null : kindOf(name)) ?? 'hidden')
+    return this.toldText(text, name === null ? null : kindOf(name))
   }
 
-  #text(text: string, kind: FieldKind): string {
+  toldText(text: string, kind: FieldKind | null): string {
     if (kind === 'secret') return SECRET
     if (kind === 'text') return this.#isOurs ? this.words(text) : this.#hide(text)
-    if (kind === 'hidden' || kind === 'parts') return this.#hide(text)
+    if (kind === null || kind === 'hidden' || kind === 'parts') return this.#hide(text)
     return FITS[kind](text) ? text : this.#hide(text)
   }
 
@@ -92,7 +103,7 @@ export class Mask {
     return typeof value === 'object' && value !== null ? '[not a known field]' : this.value(value, null)
   }
 
-  #number(value: number, kind: FieldKind | null): unknown {
+  toldNumber(value: number, kind: FieldKind | null): unknown {
     const isTold = kind === 'number' || kind === 'sum' || kind === 'time'
     const highest = this.#isOurs ? HIGHEST_ANSWERED : HIGHEST_ASKED
     // The type stays to be seen: a number where text belongs is a common mistake.
