@@ -74,6 +74,42 @@ function requestHash(body: unknown): string {
   return requestFingerprint(SECRETS, request, parsePence(request.amountGbp)!).toString('hex')
 }
 
+/** JSON leaf by leaf, with names in their order. */
+function leafByLeaf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(leafByLeaf).join(',')}]`
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  const inOrder = members.toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return `{${inOrder.map(([name, member]) => `${JSON.stringify(name)}:${leafByLeaf(member)}`).join(',')}}`
+}
+
+describe('canonical text', () => {
+  const name = fc.oneof(
+    fc.string(),
+    fc.constantFrom('a', 'b', 'z', '0', '7', '10', '__proto__', 'constructor', 'toJSON', 'Z', ''),
+  )
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 5 },
+      fc.string({ unit: 'binary' }),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie('value'), { maxLength: 5 }),
+      fc.dictionary(name, fc.option(tie('value'), { nil: undefined }), { maxKeys: 8, noNullPrototype: true }),
+    ),
+  }))
+
+  it('is JSON with the names of all objects in their order, whatever they are', () => {
+    fc.assert(
+      fc.property(value, (body) => {
+        expect(canonicalText(body as Canonical)).toBe(leafByLeaf(body))
+      }),
+      { seed: SEED, numRuns: 1_000 },
+    )
+  })
+})
+
 describe('the fingerprint of a request', () => {
   it('looks at every leaf there is', () => {
     expect(differingFields({}, FULL)).toEqual([...LEAVES].toSorted())

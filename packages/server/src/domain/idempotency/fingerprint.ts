@@ -11,13 +11,41 @@ export function fingerprintOf(key: Buffer, purpose: string, body: Canonical): Bu
 
 /** JSON with the names of every object sorted, at every depth. */
 export function canonicalText(value: Canonical): string {
+  const sorted = inOrder(value)
+  return sorted === undefined ? writtenInOrder(value) : JSON.stringify(sorted)
+}
+
+/**
+ * The same with its fields in the order of their names, which JSON.stringify keeps: writing all of it at once takes half as long as
+ * leaf by leaf. Undefined where a name could be a number, which JavaScript puts first, or one of its own.
+ */
+function inOrder(value: Canonical): Canonical | undefined {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const items = value.map((item) => inOrder(item as Canonical))
+    return items.includes(undefined) ? undefined : (items as Canonical[])
+  }
+  const members = value as Readonly<Record<string, Canonical | undefined>>
+  const sorted: Record<string, Canonical> = {}
+  for (const name of Object.keys(members).toSorted()) {
+    const member = members[name]
+    if (member === undefined) continue
+    const inside = inOrder(member)
+    // Small letters and what comes after them.
+    if (inside === undefined || !(name.charCodeAt(0) >= 0x61)) return undefined
+    sorted[name] = inside
+  }
+  return sorted
+}
+
+function writtenInOrder(value: Canonical): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item as Canonical)).join(',')}]`
+  if (Array.isArray(value)) return `[${value.map((item) => writtenInOrder(item as Canonical)).join(',')}]`
   const members = value as Readonly<Record<string, Canonical | undefined>>
   let text = ''
   for (const name of Object.keys(members).toSorted()) {
     const member = members[name]
-    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalText(member)}`
+    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${writtenInOrder(member)}`
   }
   return `{${text}}`
 }
