@@ -18,7 +18,24 @@ export function parseMonth(text: string): Month | null {
   return MONTH_TEXT.test(text) ? (text as Month) : null
 }
 
+const HOUR_MS = 3_600_000
+let lastHour = Number.NaN
+let monthOfLastHour = '' as Month
+
+/** London is whole hours ahead of UTC, so that an hour has one month: it is asked for several times with every payout. */
 export function londonMonth(moment: Date): Month {
+  const hour = Math.floor(moment.getTime() / HOUR_MS)
+  if (hour === lastHour) return monthOfLastHour
+  const month = writtenMonth(moment)
+  // Further back it was by the sun.
+  if (hour >= 0) {
+    lastHour = hour
+    monthOfLastHour = month
+  }
+  return month
+}
+
+function writtenMonth(moment: Date): Month {
   // en-GB writes the two as 07/2026.
   const [month, year] = LONDON.format(moment).split('/')
   return `${year}-${month}` as Month

@@ -68,6 +68,7 @@ export function marksOf({
   marks,
   olderMarks = [],
 }: Pick<MarkedPayout, 'marks' | 'olderMarks'>): Record<string, Buffer> {
+  if (olderMarks.length === 0) return { name0: marks.name, account0: marks.account }
   return Object.fromEntries(
     [marks, ...olderMarks].flatMap(({ name, account }, key) => [
       [`name${key}`, name],

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { nameKey } from './name-key.ts'
@@ -30,6 +31,15 @@ describe('two names are the same', () => {
 })
 
 describe('the letters of a name', () => {
+  it('are the same whether or not there is anything to fold', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-zA-Z][ -~]{0,60}$/), (name) => {
+        // An accent is left out, and a name with one is folded.
+        expect(nameKey(name)).toBe(nameKey(`${name}\u0301`))
+      }),
+    )
+  })
+
   const turns = (letters: string) =>
     Array.from(letters, (_, start) => letters.slice(start) + letters.slice(0, start)).toSorted()
 
