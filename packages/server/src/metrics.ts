@@ -6,6 +6,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 
 import { SERVICE_VERSION } from './core/service-version.ts'
 import { onceAnswered } from './http/access/once-answered.ts'
+import { routeOf } from './http/access/route-of.ts'
 import type { BankCall } from './rail/bank-call.ts'
 import type { PoolUse } from './storage/sql.ts'
 import { type MakeGauge, watchGauges } from './watch-metrics.ts'
@@ -90,8 +91,9 @@ export function showPools(metrics: Metrics, pools: Readonly<Record<string, PoolU
 export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
   onceAnswered(app, (request, reply) => {
     // How long a listener stayed says nothing about our speed.
-    if (request.routeOptions.config.isEndless === true) return
-    const labels = { method: request.method, route: request.routeOptions.url ?? 'unknown', status: reply.statusCode }
+    const { config, url = 'unknown' } = routeOf(request)
+    if (config.isEndless === true) return
+    const labels = { method: request.method, route: url, status: reply.statusCode }
     metrics.requests.observe(labels, reply.elapsedTime / 1_000)
   })
 }

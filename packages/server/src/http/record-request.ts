@@ -8,6 +8,7 @@ import { KeptReads } from '../domain/activity/kept-reads.ts'
 import type { NewRequestBodies } from '../domain/activity/request-bodies.ts'
 import type { Caller } from './access/caller.ts'
 import { onceAnswered } from './access/once-answered.ts'
+import { routeOf } from './access/route-of.ts'
 import { type Sent, keptBodies, sentOf } from './masking/kept-bodies.ts'
 
 declare module 'fastify' {
@@ -30,13 +31,13 @@ export function addRequestRecords(
   })
   onceAnswered(app, (request, reply) => {
     const { caller } = request
-    const route = request.routeOptions.url
+    const route = routeOf(request)
     // An allow-list: neither headers nor bodies nor raw addresses ever get here.
     log.info(
       {
         requestId: request.id,
         method: request.method,
-        route: route ?? 'unknown',
+        route: route.url ?? 'unknown',
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         // What is undefined is not written.
@@ -54,7 +55,7 @@ export function addRequestRecords(
       keyId: caller.keyId,
       at: deps.clock.now(),
       environment: caller.environment,
-      action: request.routeOptions.config.action ?? 'unknown',
+      action: route.config.action ?? 'unknown',
       status: reply.statusCode,
       by: caller.by,
       detail: request.failureCode ?? request.activityDetail,
@@ -102,7 +103,7 @@ function bodiesOf(request: FastifyRequest, reply: FastifyReply, exchange: Exchan
  * anything.
  */
 function pathOf(request: FastifyRequest): string {
-  const { url = 'unknown' } = request.routeOptions
+  const { url = 'unknown' } = routeOf(request)
   if (!url.includes(':')) return url
   const params = request.params as Record<string, string> | null
   return url.replaceAll(/:(\w+)/g, (_, name: string) => {

@@ -16,6 +16,7 @@ import { openApiOptions } from './docs/openapi.ts'
 import { addErrorHandling, sendRefusal } from './errors/error-handler.ts'
 import { dropForwardedPorts } from './access/forwarded-address.ts'
 import { addTraces } from './access/request-trace.ts'
+import { timesSent } from './access/times-sent.ts'
 import { type Forwarded, addProxyWatch } from './access/unnamed-proxy.ts'
 import { refuseOtherMethods } from './errors/method-not-allowed.ts'
 import { CallerLimits } from './limits/caller-limits.ts'
@@ -171,19 +172,12 @@ function addCommonHeaders(app: FastifyInstance): void {
  * With several Host headers a proxy may have read another one than we do. HTTP/1.0 has none; some load balancers'
  * checks use it.
  */
-function refuseUnclearHost({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
-  if (headers.host === undefined && httpVersion !== '1.0') {
+function refuseUnclearHost(raw: IncomingMessage): void {
+  if (raw.headers.host === undefined && raw.httpVersion !== '1.0') {
     throw new AppError('bad_request', 'The request has no Host header.')
   }
-  let hosts = 0
-  // Names and values in turn.
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (isHost(rawHeaders[at]!)) hosts++
-  }
-  if (hosts > 1) throw new AppError('bad_request', 'The request has more than one Host header.')
+  if (timesSent(raw, 'host') > 1) throw new AppError('bad_request', 'The request has more than one Host header.')
 }
-
-const isHost = (name: string) => name.length === 4 && name.toLowerCase() === 'host'
 
 /** To answer a HEAD, the framework would read a stream to its end: a whole export, or events without end. */
 function endStreamsOfHead(app: FastifyInstance): void {

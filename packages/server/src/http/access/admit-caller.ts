@@ -7,6 +7,7 @@ import { Places, mostAtOnce } from '../limits/places.ts'
 import { Shares } from '../limits/shares.ts'
 import { type Caller, countedAs } from './caller.ts'
 import { requireAccess } from './route-access.ts'
+import { routeOf } from './route-of.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -38,7 +39,7 @@ export function addAdmission(app: FastifyInstance, limits: CallerLimits | null):
     request.workIsOver?.()
   })
   return (request, reply, caller) => {
-    const { share, cost } = request.routeOptions.config
+    const { share, cost } = routeOf(request).config
     tell(reply, limits.take(countedAs(caller), cost))
     requireAccess(request, caller)
     if (share === undefined) return
@@ -56,7 +57,7 @@ function addPlaces(app: FastifyInstance, limits: CallerLimits): void {
   const places = new Places()
   app.addHook('preHandler', async (request, reply) => {
     const { caller } = request
-    const { line = 'plain', share, cost } = request.routeOptions.config
+    const { line = 'plain', share, cost } = routeOf(request).config
     if (caller === null || share !== undefined) return
     const counted = countedAs(caller)
     try {

@@ -22,7 +22,9 @@ import type { CallerLimits } from '../limits/caller-limits.ts'
 import type { NetworkGate } from '../limits/network-gate.ts'
 import { onceAnswered } from './once-answered.ts'
 import type { RouteAccess } from './route-access.ts'
+import { routeOf } from './route-of.ts'
 import { clearSessionCookie, readSessionCookie } from './session-cookie.ts'
+import { timesSent } from './times-sent.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig extends RouteAccess {}
@@ -52,6 +54,7 @@ interface Guards {
 
 export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 'clock'>, options: Guards): void {
   const { limits, gate, publicUrl } = options
+  app.decorateRequest('route', null)
   app.decorateRequest('caller', null)
   app.decorateRequest('activityDetail', null)
   app.decorateRequest('failureCode', null)
@@ -71,7 +74,7 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
   if (gate !== null) countWrongSignatures(app, gate)
   const findHolder = sharedHolders(deps)
   app.addHook('onRequest', async (request, reply) => {
-    const { auth, isSigned, cost = 1 } = request.routeOptions.config
+    const { auth, isSigned, cost = 1 } = routeOf(request).config
     if (auth !== 'key' && auth !== 'session') {
       if (isSigned === true) gate?.admitUnproven(request)
       else gate?.admitStranger(request, cost)
@@ -97,7 +100,7 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
 /** A wrong signature counts like a key that nobody has. */
 function countWrongSignatures(app: FastifyInstance, gate: NetworkGate): void {
   onceAnswered(app, (request, reply) => {
-    if (request.routeOptions.config.isSigned === true && reply.statusCode !== 401) gate.uncount(request)
+    if (routeOf(request).config.isSigned === true && reply.statusCode !== 401) gate.uncount(request)
   })
 }
 
@@ -143,7 +146,7 @@ async function identify(
   const { authorization } = request.headers
   const token = authorization === undefined ? readSessionCookie(request, publicUrl) : null
   if (token === null) {
-    const isForSessions = request.routeOptions.config.auth === 'session'
+    const isForSessions = routeOf(request).config.auth === 'session'
     if (authorization === undefined && isForSessions)
       throw new AppError('unauthorized', 'Sign in to the dashboard first.')
     return callerWithKey(await authenticateKey(deps, authorization, findHolder))
@@ -164,8 +167,7 @@ function environmentIn(request: FastifyRequest): Environment {
 
 /** Node shows the first of several headers and drops the others; nobody can tell which was meant. */
 function refuseTwoKeys(request: FastifyRequest): void {
-  const names = request.raw.rawHeaders.filter((_, index) => index % 2 === 0)
-  if (names.filter((name) => name.toLowerCase() === 'authorization').length < 2) return
+  if (timesSent(request.raw, 'authorization') < 2) return
   throw new AppError('unauthorized', 'The header Authorization came more than once. Send one API key.')
 }
 

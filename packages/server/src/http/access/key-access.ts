@@ -6,6 +6,7 @@ import { AppError } from '../../core/errors.ts'
 import { isWithin } from '../../core/networks.ts'
 import type { NetworkGate } from '../limits/network-gate.ts'
 import type { Caller } from './caller.ts'
+import { routeOf } from './route-of.ts'
 
 interface Route {
   readonly method: string
@@ -51,7 +52,7 @@ export function requireScope(
 ): void {
   if (keyRules === null) return
   const { scopes } = keyRules
-  const needed = scopeNeeded({ method: request.method, url: request.routeOptions.url ?? '', scope })
+  const needed = scopeNeeded({ method: request.method, url: routeOf(request).url ?? '', scope })
   if (scopes.includes(needed)) return
   throw new AppError(
     'scope_missing',

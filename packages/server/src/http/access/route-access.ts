@@ -6,6 +6,7 @@ import { AppError, notFound } from '../../core/errors.ts'
 import { requireActivePartner } from '../../domain/api-keys/authenticate-key.ts'
 import type { Caller } from './caller.ts'
 import { requireScope } from './key-access.ts'
+import { routeOf } from './route-of.ts'
 import type { Kind } from '../limits/places.ts'
 import type { Share } from '../limits/shares.ts'
 
@@ -39,7 +40,7 @@ export interface RouteAccess {
 }
 
 export function requireAccess(request: FastifyRequest, caller: Caller): void {
-  const access: RouteAccess = request.routeOptions.config
+  const access: RouteAccess = routeOf(request).config
   if (access.sandboxOnly === true && caller.environment === 'live') throw notFound()
   if (caller.session === null) {
     requireActivePartner(caller)

@@ -9,9 +9,23 @@ export const MOST_LISTED = 20
 
 /** The complaints, when a validator need not look any further; null when it should. */
 export function excessOf(schema: Schema, value: unknown): FastifySchemaValidationError[] | null {
+  if (roomAfter(value, MOST_LISTED) >= 0) return null
   const found: FastifySchemaValidationError[] = []
   const isTooMuch = look(schema, value, '', found)
   return isTooMuch || found.length > MOST_LISTED ? found : null
+}
+
+/**
+ * How many fields more it could have and still be listed whole, whatever they are; below zero: it has to be looked at. A list has,
+ * because it may be too long by itself. Nearly every request has room, and this asks for no schema.
+ */
+function roomAfter(value: unknown, room: number): number {
+  if (typeof value !== 'object' || value === null) return room
+  if (Array.isArray(value)) return -1
+  const members = Object.values(value)
+  let left = room - members.length
+  for (let at = 0; at < members.length && left >= 0; at++) left = roomAfter(members[at], left)
+  return left
 }
 
 /** True when a list is too long: its content does not matter then. */
