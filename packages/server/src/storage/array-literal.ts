@@ -8,9 +8,15 @@ const PLAIN = new Set(['uuid', 'int', 'integer', 'bigint', 'smallint', 'boolean'
 export function arrayLiteral(values: readonly unknown[], type: string): string | null {
   const isPlain = PLAIN.has(type)
   let text = ''
+  let last: unknown
+  let element: string | null = elementOf(last, isPlain)
   for (const value of values) {
-    const element = elementOf(value, isPlain)
-    if (element === null) return null
+    // The payouts of a batch have much in common: one partner, one moment, one status.
+    if (value !== last) {
+      element = elementOf(value, isPlain)
+      if (element === null) return null
+      last = value
+    }
     text += text === '' ? element : `,${element}`
   }
   return `{${text}}`
