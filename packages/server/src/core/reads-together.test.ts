@@ -11,7 +11,7 @@ interface Reading {
 }
 
 /** Readings that wait until the test ends them. What is found is the name with a "!"; nothing begins with an x. */
-function controlled(most = 3) {
+function controlled({ most = 3, patienceMs = 60_000 } = {}) {
   const readings: Reading[] = []
   const reads = new ReadsTogether<string>(
     (names) =>
@@ -19,7 +19,7 @@ function controlled(most = 3) {
         const found = names.filter((name) => !name.startsWith('x')).map((name) => [name, `${name}!`] as const)
         readings.push({ names, end: () => resolve(new Map(found)), fail: reject })
       }),
-    most,
+    { most, patienceMs },
   )
   return { reads, readings, asked: () => readings.map(({ names }) => names.join(' ')) }
 }
@@ -48,7 +48,7 @@ describe('those who ask', () => {
   })
 
   it('are read so many at a time', async () => {
-    const { reads, readings, asked } = controlled(2)
+    const { reads, readings, asked } = controlled({ most: 2 })
     const all = ['a', 'b', 'c', 'd', 'c'].map((name) => reads.read(name))
     for (let count = 0; count < 3; count++) {
       readings[count]!.end()
@@ -57,6 +57,18 @@ describe('those who ask', () => {
     }
     expect(asked()).toEqual(['a', 'b c', 'd'])
     expect(await Promise.all(all)).toEqual(['a!', 'b!', 'c!', 'd!', 'c!'])
+  })
+
+  it('wait for the end of another reading no longer than they are patient, and that one ends as it does', async () => {
+    const { reads, readings, asked } = controlled({ patienceMs: 5 })
+    const silent = reads.read('a')
+    const later = ['a', 'b'].map((name) => reads.read(name))
+    expect(asked()).toEqual(['a'])
+    await expect.poll(asked).toEqual(['a', 'a b'])
+    readings[1]!.end()
+    expect(await Promise.all(later)).toEqual(['a!', 'b!'])
+    readings[0]!.fail(new Error('no answer'))
+    await expect(silent).rejects.toThrow('no answer')
   })
 
   it('are told when their reading failed, and the next are read', async () => {

@@ -1,6 +1,7 @@
 // Callers who ask for different things of one kind share a reading: while one is under way, those who ask wait for its end and
 // then are read together. As in shared-reads.ts, a reading begins after everybody who gets it has asked, so nobody is told what
-// was out of date by then. Whoever is alone is read at once.
+// was out of date by then. Whoever is alone is read at once, and nobody waits long for the end of another's: a reading that gets no
+// answer keeps only those waiting who are in it.
 
 interface Asking<T> {
   readonly name: string
@@ -14,13 +15,15 @@ export type ReadAll<T> = (names: readonly string[]) => Promise<ReadonlyMap<strin
 export class ReadsTogether<T> {
   readonly #readAll: ReadAll<T>
   readonly #most: number
+  readonly #patienceMs: number
   #isUnderWay = false
   #asking: Asking<T>[] = []
 
-  /** `most` names per reading. */
-  constructor(readAll: ReadAll<T>, most: number) {
+  /** `most` names per reading, and so long is one waited for. */
+  constructor(readAll: ReadAll<T>, { most, patienceMs }: { most: number; patienceMs: number }) {
     this.#readAll = readAll
     this.#most = most
+    this.#patienceMs = patienceMs
   }
 
   /** Null: there is none of this name. */
@@ -34,11 +37,18 @@ export class ReadsTogether<T> {
   async #readThose(): Promise<void> {
     this.#isUnderWay = true
     while (this.#asking.length > 0) {
-      await this.#readNext(this.#taken())
+      await this.#endOrPatience(this.#readNext(this.#taken()))
       // Requests that have arrived by now are read from their sockets first, or each would be a reading more.
       await new Promise((resolve) => setImmediate(resolve))
     }
     this.#isUnderWay = false
+  }
+
+  async #endOrPatience(reading: Promise<void>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, this.#patienceMs)))
+    await Promise.race([reading, patience])
+    clearTimeout(timer)
   }
 
   /** All who ask for the first so many names. */

@@ -7,7 +7,7 @@ import { isOutage } from '../core/outage.ts'
 import { ConnectionPool, type PooledClient } from './connection-pool.ts'
 import { PipelinedConnection } from './pipelined-connection.ts'
 import { SESSION_SETTINGS } from './session-settings.ts'
-import { GRACE_MS } from './silence.ts'
+import { GRACE_MS, LOOKUP_PATIENCE_MS } from './silence.ts'
 import type { Database, SqlStatement, Tx } from './sql.ts'
 
 export interface DatabaseOptions {
@@ -28,12 +28,19 @@ export interface DatabaseOptions {
 export interface StatementLimits {
   readonly statementMs: number
   readonly lookupMs: number
+  /** So long an answer to a look-up may take before others are sent over another connection. */
+  readonly patienceMs: number
   readonly graceMs: number
 }
 
 // A request that waits longer than this is better refused than kept. A look-up reads one row by its index, and
-// everybody who shares its connection waits with it.
-const LIMITS: StatementLimits = { statementMs: 10_000, lookupMs: 4_000, graceMs: GRACE_MS }
+// those who share its connection wait with it.
+const LIMITS: StatementLimits = {
+  statementMs: 10_000,
+  lookupMs: 4_000,
+  patienceMs: LOOKUP_PATIENCE_MS,
+  graceMs: GRACE_MS,
+}
 
 // The system's own two hours suit connections that nobody waits on.
 const KEEP_ALIVE_AFTER_MS = 10_000
@@ -66,7 +73,7 @@ function typeParser(oid: number, format?: 'text' | 'binary'): unknown {
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { statementMs, lookupMs, graceMs } = { ...LIMITS, ...options.limits }
+  const { statementMs, lookupMs, patienceMs, graceMs } = { ...LIMITS, ...options.limits }
   const { isPooled = false } = options
   const asked = (ms: number, own = {}) => (isPooled ? {} : { options: sessionOptions(ms, own) })
   const connection: pg.ClientConfig = {
@@ -87,7 +94,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   )
   const lookup = new PipelinedConnection(
     { ...connection, ...asked(lookupMs, KEPT_PLANS) },
-    { isPooled, limitMs: lookupMs + graceMs, onError: options.onConnectionError, onDistrust: distrustAll },
+    {
+      isPooled,
+      limitMs: lookupMs + graceMs,
+      patienceMs,
+      onError: options.onConnectionError,
+      onDistrust: distrustAll,
+    },
   )
 
   return {

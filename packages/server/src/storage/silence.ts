@@ -8,6 +8,12 @@ import { SilenceError } from '../core/outage.ts'
 /** How long PostgreSQL's own refusal may take to reach us before the connection counts as silent. */
 export const GRACE_MS = 2_500
 
+/**
+ * How long a look-up may take before those who come go on over another connection. It takes a millisecond; a machine that is so
+ * busy that it takes this long loses little by one connection more.
+ */
+export const LOOKUP_PATIENCE_MS = 1_000
+
 export async function unlessSilent<T>(client: pg.ClientBase, limitMs: number, reply: Promise<T>): Promise<T> {
   let last: NodeJS.Immediate | undefined
   // A process that was busy itself finds the timer and the answer waiting together: the answer is read first.
