@@ -64,7 +64,7 @@ export function lockPayoutsAsRead(tx: Tx, environment: Environment, read: readon
 
 /** The new values of a payout's row, and when it is looked at next. Writing them always ends the lease. */
 export interface PayoutChange extends NextLook {
-  /** The status when the row was locked. The update checks it again. */
+  /** The status when the row was locked. With any other the update fails, and all that was to be written with it. */
   readonly fromStatus: PayoutStatus
   readonly status: PayoutStatus
   readonly sendState: SendState
@@ -133,7 +133,8 @@ const CHANGE = statement(
        from (select item.*, found.ctid as found_at from ${CHANGED.fromInOrder} cross join lateral (
                select ctid from payouts
                 where partner_id = item.partner_id and environment = $1 and id = item.id limit 1) found) item
-      where p.ctid = item.found_at and p.status = item.from_status
+      where p.ctid = item.found_at
+        and case when p.status = item.from_status then true else expect_unchanged(false) is null end
      returning ${NOTED_OF_PAYOUT}), ${LAST_OF_CHANGED}
    ${INSERT_PAYOUT_EVENTS}`,
 )

@@ -61,6 +61,16 @@ const outcomeOf = (asRead: PayoutAsRead, answer = accepted(asRead.row.id)): Outc
 }
 const readUnderLock = (ids: readonly string[]) => test.deps.db.inTransaction((tx) => lockPayouts(tx, scope(), ids))
 
+/** Claims a payout for a look, when its next one is due. */
+async function claimed(id: string) {
+  test.clock.advance(2_000)
+  const now = test.clock.now()
+  const leaseUntil = new Date(now.getTime() + 30_000)
+  const claim = { due: [{ ...scope(), id }], now, leaseToken: randomUUID(), leaseUntil }
+  const [row] = await test.deps.db.inTransaction((tx) => claimDuePayouts(tx, 'sandbox', claim))
+  return row!
+}
+
 const CAPTURED = { ...UNTOUCHED, available: FLOAT - SENDS, in_transit: SENDS }
 const HELD = { ...UNTOUCHED, available: FLOAT - SENDS, held: SENDS }
 
@@ -118,16 +128,8 @@ describe('what is known of a payout that was claimed for a look', () => {
     const [known] = await reserved()
     const { id } = known!.row
     await recordOutcomes(test.deps, scope(), [outcomeOf(known!)])
-    test.clock.advance(2_000)
+    const { version, ...row } = await claimed(id)
     const now = test.clock.now()
-    const claim = {
-      due: [{ ...scope(), id }],
-      now,
-      leaseToken: randomUUID(),
-      leaseUntil: new Date(now.getTime() + 30_000),
-    }
-    const [claimed] = await test.deps.db.inTransaction((tx) => claimDuePayouts(tx, 'sandbox', claim))
-    const { version, ...row } = claimed!
     expect([row]).toEqual(await readUnderLock([id]))
     const sent: string[] = []
     const answer = accepted(id, 'settled')
@@ -176,6 +178,18 @@ describe('a payout that is not as it was reserved when the answer comes', () => 
     const recorded = await recordOutcomes(test.deps, scope(), [outcomeOf(lost!), outcomeOf(ours!)])
     expect(recorded.map(({ isOurs }) => isOurs)).toEqual([false, true])
     expect(await entriesOf(test, partner)).toEqual({ credit: 1, hold: 2, capture: 1 })
+  })
+
+  it('because the program has its status wrong, is decided again: no money moves without its payout', async () => {
+    const [known] = await reserved()
+    const { id } = known!.row
+    await recordOutcomes(test.deps, scope(), [outcomeOf(known!)])
+    const { version, ...row } = await claimed(id)
+    const wrong = outcomeOf({ row: { ...row, status: 'pending' }, version }, accepted(id, 'settled'))
+    const [recorded] = await recordOutcomes(test.deps, scope(), [{ ...wrong, isFirstHand: false }])
+    expect(recorded).toMatchObject({ isOurs: true, row: { status: 'completed' } })
+    expect(await readUnderLock([id])).toMatchObject([{ status: 'completed' }])
+    expect(await entriesOf(test, partner)).toEqual({ credit: 1, hold: 1, capture: 1, settle: 1 })
   })
 
   it('moves nothing at all if it has ended: the answer comes too late', async () => {
