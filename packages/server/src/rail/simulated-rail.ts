@@ -63,8 +63,11 @@ export function createSimulatedRail(clock: Clock): PayoutRail {
 
 function answer(request: AnsweredBy, now: Date): SubmitAnswer {
   const story = storyOf({ accountNumber: request.recipient.bank.account_number, reference: request.statementReference })
-  if (story === 'reject') return { kind: 'rejected', reason: 'The sandbox bank refused these account details.' }
-  if (story === 'down') return { kind: 'not_sent', reason: 'The sandbox bank is down.' }
+  // A verdict on every attempt, also on one whose answer was lost: this request never makes a transfer.
+  const isVerdict = true as const
+  if (story === 'reject')
+    return { kind: 'rejected', reason: 'The sandbox bank refused these account details.', isVerdict }
+  if (story === 'down') return { kind: 'not_sent', reason: 'The sandbox bank is down.', isVerdict }
   if (story === 'late' && now < after(request.requestedAt, LATE_BY_MS)) {
     return { kind: 'unknown', reason: 'The sandbox bank did not answer in time.' }
   }
