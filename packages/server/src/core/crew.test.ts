@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { controlled, gathered } from '../../test/support/controlled-batches.ts'
 import { Crew } from './crew.ts'
@@ -25,6 +25,65 @@ describe('a batch', () => {
       await nextTurn()
     }
     expect(begun()).toEqual(['a1 a2 a3 a4'])
+  })
+})
+
+describe('beside a batch of several lanes', () => {
+  const underWay = async (...names: string[]) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const beside = { lanes: 2, waitMs: 50 }
+    const crew = new Crew({ most: 2, mostLanes: 3, patienceMs: 60_000, beside })
+    const controls = controlled({ crew })
+    void controls.submit(...names)
+    await gathered()
+    return { ...controls, crew }
+  }
+
+  it('a few wait for its end, and go with those who come meanwhile', async () => {
+    const { submit, batches, begun } = await underWay('a1', 'b1')
+    void submit('c1')
+    await gathered()
+    void submit('a2')
+    await gathered()
+    expect(begun()).toEqual(['a1 b1'])
+    batches[0]!.finish()
+    await gathered()
+    expect(begun()).toEqual(['a1 b1', 'c1 a2'])
+  })
+
+  it('a few go after a while, whether or not it has ended; those who come later wait anew', async () => {
+    const { submit, batches, begun } = await underWay('a1', 'b1')
+    void submit('c1')
+    await gathered()
+    vi.advanceTimersByTime(49)
+    expect(begun()).toEqual(['a1 b1'])
+    vi.advanceTimersByTime(1)
+    expect(begun()).toEqual(['a1 b1', 'c1'])
+    batches[1]!.finish()
+    void submit('d1')
+    await gathered()
+    expect(begun()).toHaveLength(2)
+    vi.advanceTimersByTime(50)
+    expect(begun()).toEqual(['a1 b1', 'c1', 'd1'])
+  })
+
+  it('many go at once, and so does one that goes by itself', async () => {
+    const { submit, begun, crew } = await underWay('a1', 'b1')
+    void submit('c1', 'd1')
+    await gathered()
+    expect(begun()).toEqual(['a1 b1', 'c1 d1'])
+    const work = vi.fn<() => Promise<void>>(() => Promise.resolve())
+    crew.ask({ lane: 'e', isAlone: true, by: { work, after: () => [] } })
+    await gathered()
+    expect(work).toHaveBeenCalledWith(['e'])
+  })
+
+  it('and beside one of a single lane nobody waits', async () => {
+    const { submit, begun } = await underWay('a1', 'a2')
+    void submit('c1')
+    await gathered()
+    expect(begun()).toEqual(['a1 a2', 'c1'])
   })
 })
 

@@ -4,6 +4,7 @@
 //
 // A batch sets out when nobody else seems to be coming: while each turn of the event loop brings somebody, more are waiting
 // to be read from their sockets, and go along for little. Whoever is alone waits for a few empty turns, which take no time.
+// Beside a batch of several lanes another sets out once it is large: a few do better to go with those whom the first one frees.
 
 import { monotonicMs } from './clock.ts'
 
@@ -27,22 +28,37 @@ const EMPTY_TURNS = 2
 /** However many still come. */
 const LONGEST_GATHERING_MS = 10
 
+interface CrewOptions {
+  /** So many batches at once. */
+  readonly most: number
+  readonly mostLanes: number
+  /** After it a batch of one lane works on without its place. */
+  readonly patienceMs: number
+  /** Beside a batch of several lanes, one of fewer than `lanes` waits for its end, and for no longer than `waitMs`. */
+  readonly beside?: { readonly lanes: number; readonly waitMs: number }
+}
+
 export class Crew {
   readonly #most: number
   readonly #mostLanes: number
   readonly #patienceMs: number
+  readonly #beside: { readonly lanes: number; readonly waitMs: number }
   readonly #busy = new Set<string>()
   #underWay = 0
+  /** Those of them that are of several lanes. */
+  #ofSeveral = 0
+  #hasWaited = false
+  #timer: NodeJS.Timeout | undefined
   #isGathering = false
   #arrivals = 0
   /** In order of arrival. */
   #wishes: Wish[] = []
 
-  /** After `patienceMs` a batch of one lane works on without its place. */
-  constructor({ most, mostLanes, patienceMs }: { most: number; mostLanes: number; patienceMs: number }) {
+  constructor({ most, mostLanes, patienceMs, beside = { lanes: 0, waitMs: 0 } }: CrewOptions) {
     this.#most = most
     this.#mostLanes = mostLanes
     this.#patienceMs = patienceMs
+    this.#beside = beside
   }
 
   ask(wish: Wish): void {
@@ -73,7 +89,7 @@ export class Crew {
 
   #setOut(): void {
     for (;;) {
-      const first = this.#wishes.find((wish) => this.#mayGo(wish))
+      const first = this.#wishes.find((wish) => this.#mayGo(wish) && (wish.isAlone || this.#isTimeFor(wish.by)))
       if (first === undefined) return
       const together = this.#wishes
         .filter(
@@ -93,6 +109,19 @@ export class Crew {
     return !this.#busy.has(lane) && (isAlone || this.#underWay < this.#most)
   }
 
+  #isTimeFor(by: Worker): boolean {
+    if (this.#ofSeveral === 0 || this.#hasWaited) return true
+    const ready = this.#wishes.filter((wish) => wish.by === by && !wish.isAlone && this.#mayGo(wish))
+    if (ready.length >= this.#beside.lanes) return true
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.#hasWaited = true
+      this.#setOut()
+      this.#hasWaited = false
+    }, this.#beside.waitMs)
+    return false
+  }
+
   async #go({ by, isAlone }: Wish, lanes: readonly string[]): Promise<void> {
     let places = isAlone ? 0 : 1
     this.#underWay += places
@@ -102,11 +131,16 @@ export class Crew {
       places = 0
     }
     const isOfOne = places === 1 && lanes.length === 1
+    const ofSeveral = lanes.length > 1 ? 1 : 0
+    this.#ofSeveral += ofSeveral
     const timer = isOfOne ? setTimeout(() => (leave(), this.#setOut()), this.#patienceMs) : undefined
     await by.work(lanes)
     clearTimeout(timer)
     for (const lane of lanes) this.#busy.delete(lane)
     leave()
+    this.#ofSeveral -= ofSeveral
+    clearTimeout(this.#timer)
+    this.#timer = undefined
     this.#wishes.push(...by.after(lanes))
     this.#gather()
   }

@@ -26,6 +26,8 @@ const LARGEST_BATCH = 128
 const LONGEST_QUEUE = 4_096
 // While one waits for the disk or for this program, another works; with more of them each is smaller.
 const MOST_BATCHES = 2
+// A batch has a price of its own, and two small ones pay it twice. Longer than most batches take.
+const BESIDE = { lanes: 32, waitMs: 50 }
 /** Each more is a lock more that a batch may have to wait for. */
 const MOST_WALLETS = 64
 
@@ -46,7 +48,7 @@ export function createPayoutLanes(deps: LaneDeps, observe: Observe = () => undef
 function lanesOf(deps: LaneDeps, environment: Environment, observe: Observe) {
   const shared = {
     // Both steps need the wallet's lock. A batch that waits for it in the database can no longer grow.
-    crew: new Crew({ most: MOST_BATCHES, mostLanes: MOST_WALLETS, patienceMs: LONGEST_WAIT_MS }),
+    crew: new Crew({ most: MOST_BATCHES, mostLanes: MOST_WALLETS, patienceMs: LONGEST_WAIT_MS, beside: BESIDE }),
     largestBatch: LARGEST_BATCH,
     longestQueue: LONGEST_QUEUE,
     mayRetryApart: (error: unknown) => mayRetrySingly(error) || wasKeptWaiting(error),
