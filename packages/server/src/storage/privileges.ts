@@ -59,6 +59,7 @@ const FUNCTIONS: readonly string[] = [
   'look_at_new_tables',
   'newest_key',
   'payout_has_stage',
+  'payout_is_sound',
   'payout_may_move',
 ]
 

@@ -375,6 +375,23 @@ describe('a row of payouts', () => {
     { changes: { status: 'failed', failure_reason: null }, why: 'a failure has a reason' },
     { changes: { status: 'completed', completed_at: null }, why: 'an arrival has a moment' },
     { changes: { refund_state: 'maybe' }, why: 'a refund is due or done or none' },
+    { changes: { idempotency_key: 'short' }, why: 'a key has eight characters' },
+    { changes: { idempotency_key: 'k'.repeat(101) }, why: 'and no more than a hundred' },
+    { changes: { idempotency_key: 'with a space' }, why: 'of those that keys are made of' },
+    { changes: { fingerprint: String.raw`\x00` }, why: 'what was asked for has a whole fingerprint' },
+    { changes: { recipient_fingerprint: String.raw`\x00` }, why: 'and so has whom it goes to' },
+    { changes: { created_via: 'fax' }, why: 'it comes by the API or the dashboard' },
+    { changes: { created_by: 'x'.repeat(255) }, why: 'of somebody with an address' },
+    { changes: { warnings: {} }, why: 'warnings are a list' },
+    { changes: { bank_sent_micro: -1 }, why: 'the bank takes nothing negative' },
+    { changes: { surplus_micro: -1 }, why: 'nor is more than that left over' },
+    { changes: { topped_up_micro: -1 }, why: 'nor added' },
+    { changes: { adjustments: -1 }, why: 'adjustments are counted' },
+    { changes: { bank_attempt: 0 }, why: 'attempts from the first' },
+    { changes: { send_attempts: 0 }, why: 'also those to send it' },
+    { changes: { endings_undone: 1 }, why: 'an ending that was undone had arrived' },
+    { changes: { endings_undone: -1 }, why: 'and was undone once or more' },
+    { changes: { debited_at: '2026-07-01T00:00:00Z' }, why: 'what was debited by mistake was not sent' },
   ])('$why ($changes)', async ({ changes }) => {
     const copy = copyOf(payoutIn.get('processing')!, { idempotency_key: freshKey(), ...changes })
     expect((await owner.refusal(COPY, copy)).code).toBe('23514')

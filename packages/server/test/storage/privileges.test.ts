@@ -125,6 +125,7 @@ describe('a database of the operator’s own, with what PostgreSQL gives to ever
       'look_at_new_tables',
       'newest_key',
       'payout_has_stage',
+      'payout_is_sound',
       'payout_may_move',
     ])
   })
