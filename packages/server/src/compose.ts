@@ -158,9 +158,9 @@ export function composeDeps(options: ServiceOptions): ComposedDeps {
 
 export async function composeService(options: ServiceOptions): Promise<Service> {
   const { clock, log } = options
-  const secrets = await bindDatabase(options)
+  const asking = Promise.all([bindDatabase(options), migrationFiles(MIGRATIONS_FOLDER)])
   const metrics = createMetrics()
-  const known = await migrationFiles(MIGRATIONS_FOLDER)
+  const [secrets, known] = await asking
   const observed = { ...options, ...watchBankCalls(metrics, options.traces ?? null) }
   const base = composeDeps({ ...observed, secrets: { ...options.secrets, ...secrets } })
   const activity = createActivityRecorder(base.db, (error, dropped) =>
