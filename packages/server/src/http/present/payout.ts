@@ -41,7 +41,7 @@ export function presentPayout(deps: Pick<Deps, 'rails'>, payout: Payout): Public
 
 export function presentCreatedPayout(deps: Pick<Deps, 'rails'>, created: CreatedPayout): PayoutCreated {
   const payout = presentPayout(deps, created.payout)
-  return created.isReplay ? payout : { ...payout, quote: presentQuote(created.quote) }
+  return created.isReplay ? payout : Object.assign(payout, { quote: presentQuote(created.quote) })
 }
 
 export function presentPayoutPage(deps: Pick<Deps, 'rails'>, page: PayoutPage): PayoutList {

@@ -33,7 +33,7 @@ import {
 import { olderRecipientMarks, recipientMarks } from '../warn/recipient-marks.ts'
 import { refuseImpossibleAccount } from '../request/impossible-account.ts'
 import { refuseOverLimit, refuseWhilePaused } from './refuse-for-now.ts'
-import type { Reservation } from './reservation.ts'
+import { type ReservedPayout, reservedPayout } from './reserved-payout.ts'
 import { LEASE_MS } from './reserve-payouts.ts'
 import { unfunded } from './unfunded.ts'
 
@@ -146,8 +146,6 @@ function refuseIfRateMoved(quote: Quote, mostToSend: MicroUsdc | null): void {
   )
 }
 
-type ReservedPayout = NewPayout & Omit<Extract<Reservation, { kind: 'reserved' }>, 'kind' | 'payoutId'>
-
 type ReserveResult =
   | { readonly kind: 'reserved'; readonly payout: ReservedPayout; readonly quote: Quote }
   | { readonly kind: 'replay'; readonly row: PayoutRow }
@@ -161,22 +159,8 @@ async function reserve(
   const payout = newPayout(deps, input, attempt)
   const result = await deps.lanes.reserve(input.terms, payout)
   switch (result.kind) {
-    case 'reserved': {
-      const { kind, payoutId: id, createdAt, bankAttempt, sendAttempts, listedBy } = result
-      const { followsRefusal, givenUpAs, asRead } = result
-      const attempted = {
-        ...payout,
-        id,
-        createdAt,
-        bankAttempt,
-        sendAttempts,
-        listedBy,
-        followsRefusal,
-        givenUpAs,
-        asRead,
-      }
-      return { kind, payout: attempted, quote: attempt.quote }
-    }
+    case 'reserved':
+      return { kind: 'reserved', payout: reservedPayout(payout, result), quote: attempt.quote }
     case 'closed':
       throw madeAlready(result.row.id)
     case 'unfunded':

@@ -113,7 +113,9 @@ export function transferRequest(
   parties: Pick<TransferRequest, 'recipient' | 'account' | 'recipientRef'>,
 ): TransferRequest {
   return {
-    ...parties,
+    recipient: parties.recipient,
+    account: parties.account,
+    recipientRef: parties.recipientRef,
     clientReference: payout.id,
     receive: payout.amount,
     walletSends: payout.walletSends,
