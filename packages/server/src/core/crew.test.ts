@@ -68,6 +68,17 @@ describe('beside a batch of several lanes', () => {
     expect(begun()).toEqual(['a1 b1', 'c1', 'd1'])
   })
 
+  it('a few wait no longer because others end meanwhile', async () => {
+    const { submit, begun, crew } = await underWay('a1', 'b1')
+    void submit('c1')
+    await gathered()
+    vi.advanceTimersByTime(40)
+    crew.ask({ lane: 'e', isAlone: true, by: { work: () => Promise.resolve(), after: () => [] } })
+    await gathered()
+    vi.advanceTimersByTime(10)
+    expect(begun()).toEqual(['a1 b1', 'c1'])
+  })
+
   it('many go at once, and so does one that goes by itself', async () => {
     const { submit, begun, crew } = await underWay('a1', 'b1')
     void submit('c1', 'd1')

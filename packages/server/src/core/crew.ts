@@ -139,8 +139,11 @@ export class Crew {
     for (const lane of lanes) this.#busy.delete(lane)
     leave()
     this.#ofSeveral -= ofSeveral
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    // Others that end meanwhile do not make anybody's wait begin anew.
+    if (this.#ofSeveral === 0) {
+      clearTimeout(this.#timer)
+      this.#timer = undefined
+    }
     this.#wishes.push(...by.after(lanes))
     this.#gather()
   }
