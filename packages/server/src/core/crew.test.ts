@@ -7,6 +7,9 @@ import { Crew } from './crew.ts'
 
 describe('a batch', () => {
   it('goes with those that come turn after turn', async () => {
+    // However long the turns take on a busy machine.
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
     const { submit, begun } = controlled()
     for (const name of ['a1', 'b1', 'a2', 'c1']) {
       void submit(name)
