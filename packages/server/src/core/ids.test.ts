@@ -13,6 +13,19 @@ describe('a new id', () => {
     expect(isUuid(id)).toBe(true)
   })
 
+  it('has each value in each of its random digits, and only four in the one of its variant', () => {
+    const ids = Array.from({ length: 5_000 }, () => newId(NOON).replaceAll('-', ''))
+    const valuesAt = (at: number) => new Set(ids.map((id) => id[at])).size
+    const values = Array.from({ length: 32 }, (_, at) => valuesAt(at))
+    expect(values.slice(0, 13)).toEqual(Array(13).fill(1))
+    expect(values.slice(13)).toEqual([16, 16, 16, 4, ...Array(15).fill(16)])
+  })
+
+  it('carries its own moment, whichever was asked for before', () => {
+    const moments = [0, 1, 0, 86_400_000, 1].map((ms) => new Date(NOON.getTime() + ms))
+    expect(moments.map((moment) => madeAt(newId(moment)))).toEqual(moments)
+  })
+
   it('sorts after every id of an earlier millisecond', () => {
     for (let round = 0; round < 1_000; round++) {
       const moment = new Date(NOON.getTime() + round)

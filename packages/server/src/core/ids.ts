@@ -9,11 +9,25 @@ export function isUuid(text: string): boolean {
 
 /** UUID version 7: ids made later sort later, so indexes grow at their end and lists need no other order. */
 export function newId(now: Date): string {
-  const bytes = freshBytes(16)
-  bytes.writeUIntBE(now.getTime(), 0, 6)
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6)
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-  return uuidOf(bytes)
+  const random = freshDigits(DIGITS_OF_ID)
+  const variant = '89ab'[Number.parseInt(random[3]!, 16) & 3]!
+  return `${beginningAt(now.getTime())}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7)}`
+}
+
+/** Besides its time an id has 74 random bits; one of its digits has only two of them, and one none. */
+const DIGITS_OF_ID = 19
+
+let lastMs = Number.NaN
+let lastBeginning = ''
+
+/** A batch of ids is of one moment. */
+function beginningAt(ms: number): string {
+  if (ms !== lastMs) {
+    const hex = ms.toString(16).padStart(12, '0')
+    lastMs = ms
+    lastBeginning = `${hex.slice(0, 8)}-${hex.slice(8)}`
+  }
+  return lastBeginning
 }
 
 /** Sixteen bytes as the text of a UUID. */
@@ -22,7 +36,7 @@ export function uuidOf(bytes: Buffer): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-// Drawn for many ids at once: a draw costs as much for sixteen bytes as for thousands.
+// Drawn for many at once: a draw costs as much for sixteen bytes as for thousands.
 const drawn = Buffer.alloc(4_096)
 let used = drawn.length
 
@@ -36,6 +50,19 @@ export function freshBytes(count: number): Buffer {
   return drawn.subarray(used - count, used)
 }
 
+let digits = ''
+let usedDigits = 0
+
+/** Random hexadecimal digits that nobody has had before. */
+function freshDigits(count: number): string {
+  if (usedDigits + count > digits.length) {
+    digits = randomBytes(4_096).toString('hex')
+    usedDigits = 0
+  }
+  usedDigits += count
+  return digits.slice(usedDigits - count, usedDigits)
+}
+
 /** Several ids of one moment, in their order. */
 export function newIds(now: Date, count: number): string[] {
   return Array.from({ length: count }, () => newId(now)).toSorted()
@@ -43,8 +70,7 @@ export function newIds(now: Date, count: number): string[] {
 
 /** Not higher than any id that was made at this moment or later. */
 export function lowestIdAt(at: Date): string {
-  const hex = at.getTime().toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+  return `${beginningAt(at.getTime())}-7000-8000-000000000000`
 }
 
 /** When an id was made. */
