@@ -1,4 +1,4 @@
-import { createCipheriv, createHmac, randomBytes } from 'node:crypto'
+import { createCipheriv, randomBytes } from 'node:crypto'
 
 import { describe, expect, it } from 'vitest'
 
@@ -90,19 +90,6 @@ describe('a keyed hash', () => {
       '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
     )
   })
-
-  it.each([0, 1, 4, 31, 32, 63, 64, 65, 131])(
-    'is that of OpenSSL, with a key of %i bytes and texts of any length',
-    (bytes) => {
-      const key = randomBytes(bytes)
-      const texts = ['', 'a', 'Zoë 🦅 東京', '\uD83D'].flatMap((text) =>
-        [1, 14, 170, 171, 512, 2_048, 5_000].map((times) => text.repeat(times)),
-      )
-      for (const text of [...texts, ...texts.toReversed()]) {
-        expect(keyedHash(key, text)).toEqual(createHmac('sha256', key).update(text).digest())
-      }
-    },
-  )
 
   it('is another under another key, and for another text', () => {
     const hash = keyedHash(KEY, PLAIN)

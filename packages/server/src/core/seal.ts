@@ -1,9 +1,9 @@
 // Encryption at rest for what must never be read from a stolen database: AES-256-GCM, with the keys kept elsewhere.
 // Sealed bytes name the key that opens them, so that keys can be changed.
-import { type KeyObject, createCipheriv, createDecipheriv, createHash, createSecretKey } from 'node:crypto'
+import { type KeyObject, createCipheriv, createDecipheriv, createHash, createHmac, createSecretKey } from 'node:crypto'
 
 import { assert } from './assert.ts'
-import { freshBytes, sha256 } from './ids.ts'
+import { freshBytes } from './ids.ts'
 
 /** Before keys could be changed there was only one, and the bytes do not name it. */
 const WITHOUT_KEY_ID = 1
@@ -21,24 +21,14 @@ interface MadeOfKey {
   readonly id: Buffer
   /** As OpenSSL takes it: of plain bytes it would make one each time. */
   readonly object: KeyObject
-  /** What HMAC hashes before the text, and what before the hash of that, each with room for what follows it. */
-  readonly inner: Buffer
-  readonly outer: Buffer
 }
-
-const BLOCK_BYTES = 64
-const HASH_BYTES = 32
-/** A longer text gets bytes of its own. */
-const LONGEST_IN_PLACE = 2_048
-
 const made = new WeakMap<Buffer, MadeOfKey>()
 
 function madeOf(key: Buffer): MadeOfKey {
   let known = made.get(key)
   if (known === undefined) {
     const id = createHash('sha256').update('kestrel key id v1\n').update(key).digest().subarray(0, KEY_ID_BYTES)
-    const inner = paddedKey(key, 0x36, LONGEST_IN_PLACE)
-    known = { id, object: createSecretKey(key), inner, outer: paddedKey(key, 0x5c, HASH_BYTES) }
+    known = { id, object: createSecretKey(key) }
     made.set(key, known)
   }
   return known
@@ -93,22 +83,6 @@ function open(key: Buffer, sealed: Buffer, boundTo: string): string {
   return decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
 }
 
-/** HMAC-SHA-256 (RFC 2104), by two hashes in one call each: an object that makes one takes twice as long, and a payout has four. */
 export function keyedHash(key: Buffer, text: string): Buffer {
-  const { inner, outer } = madeOf(key)
-  sha256(behind(inner, text)).copy(outer, BLOCK_BYTES)
-  return sha256(outer)
-}
-
-function paddedKey(key: Buffer, pad: number, room: number): Buffer {
-  const padded = Buffer.alloc(BLOCK_BYTES + room, pad)
-  const short = key.length > BLOCK_BYTES ? sha256(key) : key
-  for (const [at, byte] of short.entries()) padded[at]! ^= byte
-  return padded
-}
-
-function behind(inner: Buffer, text: string): Buffer {
-  // A character has three bytes at most.
-  if (text.length * 3 > LONGEST_IN_PLACE) return Buffer.concat([inner.subarray(0, BLOCK_BYTES), Buffer.from(text)])
-  return inner.subarray(0, BLOCK_BYTES + inner.write(text, BLOCK_BYTES))
+  return createHmac('sha256', madeOf(key).object).update(text).digest()
 }
