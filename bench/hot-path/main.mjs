@@ -1,9 +1,5 @@
 // `npm run bench`: how fast the service is, as ratios to what else one could do on the same machine in the same run.
-//
-//   npm run bench -- [--row P1,P8] [--rounds 5] [--quick] [--json] [--profile FOLDER] [--fill-count 1000000]
-//                    [--memory-count 60000]
 import { randomBytes } from 'node:crypto'
-import { parseArgs } from 'node:util'
 
 import { SRC, loadKestrel } from '../lib/load-kestrel.mjs'
 import { createBaseline, pgbenchPath, WITHOUT_PGBENCH } from './pgbench.mjs'
@@ -13,20 +9,9 @@ import { ROWS } from './rows.mjs'
 import { runRounds, summed } from './rounds.mjs'
 import { SIDES, openHouses, sizesOf } from './sides.mjs'
 
-const OPTIONS = {
-  row: { type: 'string' },
-  rounds: { type: 'string' },
-  quick: { type: 'boolean', default: false },
-  profile: { type: 'string' },
-  json: { type: 'boolean', default: false },
-  'fill-count': { type: 'string' },
-  'memory-count': { type: 'string' },
-}
-
-export async function main(args) {
-  const { values } = parseArgs({ args, options: OPTIONS })
-  const ids = rowsAskedFor(values.row)
-  const isQuick = values.quick
+/** `asked`: as `readOptions` says it. */
+export async function main(asked) {
+  const { ids, isQuick, isJson, profile, rounds, fillCount, memoryCount } = asked
   const kestrel = await loadKestrel(
     'hot-path',
     `
@@ -44,12 +29,11 @@ export async function main(args) {
     kestrel,
     postgres,
     isQuick,
-    nodeFlags: values.profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', String(values.profile)],
-    rounds: values.rounds === undefined ? (isQuick ? 1 : 5) : Number(values.rounds),
+    nodeFlags: profile === null ? [] : ['--cpu-prof', '--cpu-prof-dir', profile],
+    rounds,
     seconds: isQuick ? 3 : 4,
-    // A size that fits any disk; ten million take 25 GB and the better part of an hour.
-    fillCount: Number(values['fill-count'] ?? (isQuick ? 50_000 : 1_000_000)),
-    memoryCount: Number(values['memory-count'] ?? (isQuick ? 2_400 : 60_000)),
+    fillCount,
+    memoryCount,
     countFor: (house) => (isQuick ? 500 : house === 'bundled' ? 1_000 : 6_000),
     secrets: {
       sealKey: randomBytes(32),
@@ -62,20 +46,12 @@ export async function main(args) {
   }
   try {
     const report = await measure(bench, ids)
-    if (values.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+    if (isJson) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
     else printReport(report)
   } finally {
     for (const house of Object.values(bench.houses)) await house.stop()
     await postgres.stop()
   }
-}
-
-function rowsAskedFor(text) {
-  const ids = text === undefined ? Object.keys(ROWS) : text.split(',')
-  const unknown = ids.filter((id) => !(id in ROWS))
-  if (unknown.length > 0)
-    throw new Error(`No such row: ${unknown.join(', ')}. There are ${Object.keys(ROWS).join(', ')}.`)
-  return ids
 }
 
 async function measure(bench, ids) {
