@@ -191,6 +191,40 @@ describe('an entry', () => {
     ])
   })
 
+  it('needs an account also where its batch takes out what it puts in, which changes no balance', async () => {
+    const owned = ['external', 'available', 'in_transit']
+    const without = `insert into partners (id, slug, name, created_at)
+      values ('0197c5e0-0000-7000-8000-0000000000ac', 'through', 'Through', now());
+      insert into wallets (partner_id, environment, created_at)
+      values ('0197c5e0-0000-7000-8000-0000000000ac', 'sandbox', now());
+      insert into ledger_accounts (partner_id, environment, account)
+      select '0197c5e0-0000-7000-8000-0000000000ac', 'sandbox', unnest('{${owned.join()}}'::ledger_account[]);
+      insert into ledger_entries (partner_id, environment, cause, kind, seq, from_account, to_account, amount, at)
+      values ('0197c5e0-0000-7000-8000-0000000000ac', 'sandbox', gen_random_uuid(), 'credit', 1, 'external', 'available', 1, now());`
+    const through = (id: string) => `insert into ledger_entries
+      (partner_id, environment, cause, kind, seq, from_account, to_account, amount, at)
+      values ('${id}', 'sandbox', '${partner.id}', 'hold', 1, 'available', 'held', 1, now()),
+             ('${id}', 'sandbox', '${partner.id}', 'capture', 1, 'held', 'in_transit', 1, now())`
+    const refusal = await refusedWithoutEffect(`${without} ${through('0197c5e0-0000-7000-8000-0000000000ac')}`)
+    expect([refusal.code, refusal.message]).toEqual([
+      '23503',
+      'an entry needs two accounts that exist: partner 0197c5e0-0000-7000-8000-0000000000ac has no account held in sandbox',
+    ])
+    const moved = await owner.rolledBack(async () => {
+      await owner.query(through(partner.id))
+      return owner.query<{ account: string; is_written: boolean }>(
+        `select account, xmin = pg_current_xact_id()::xid as is_written from ledger_accounts
+          where partner_id = $1 and environment = 'sandbox' and account in ('available', 'held', 'in_transit') order by 1`,
+        [partner.id],
+      )
+    })
+    expect(moved).toEqual([
+      { account: 'available', is_written: true },
+      { account: 'held', is_written: false },
+      { account: 'in_transit', is_written: true },
+    ])
+  })
+
   it('is looked up once per batch, not once per row: the accounts are locked by no look of their own', async () => {
     const checks = await owner.query<{ on: string }>(
       `select conrelid::regclass::text as on from pg_constraint
