@@ -78,7 +78,7 @@ const RESEAL_MS = 10_000
 
 export function startWorker(deps: PayoutDeps, { sweepMs, activityMonths }: WorkerSettings, hooks: WorkerHooks): Loop {
   const { rest } = hooks
-  const follower = createFollower(deps, (error) => hooks.onError('follow payouts', error))
+  const follower = createFollower(deps, (error) => hooks.onError('follow payouts', error), hooks.onFollowed)
   const deliverer = createDeliverer(deps, (error) => hooks.onError('deliver webhooks', error))
   const seal = createSealer(deps)
   const look = createLook(deps, 2 * RESTING_MS)
@@ -87,9 +87,8 @@ export function startWorker(deps: PayoutDeps, { sweepMs, activityMonths }: Worke
     job('follow payouts', SOON_MS, { ...hooks, atRest: atRest('payouts') }, async () => {
       // One that is due soon is not slept over.
       if (rest?.isAwake() === false) rest.stir()
-      const followed = await follower.round()
-      hooks.onFollowed(followed)
-      return followed > 0
+      // What becomes due meanwhile is looked at together, in a moment.
+      return (await follower.round()).isFull
     }),
     ...environmentsWithBank(deps).flatMap((environment) => bankLoops(deps, environment, sweepMs, { ...hooks, atRest })),
     job('deliver webhooks', WEBHOOKS_MS, { ...hooks, atRest: atRest('webhooks') }, () => deliverer.round()),

@@ -35,10 +35,17 @@ const MOST_AT_ONCE = 16
 /** The most wallets of one environment that are followed at once. One that hangs costs the others nothing. */
 const MOST_WALLETS = 256
 
+export interface Round {
+  /** How many payouts it started on. */
+  readonly followed: number
+  /** Whether as many were due as one look takes. */
+  readonly isFull: boolean
+}
+
 export interface Follower {
-  /** Starts following what is due, wallet by wallet, without waiting. Returns how many payouts it started on. */
-  readonly round: () => Promise<number>
-  /** Resolves when everything that was started is done. */
+  /** Starts following what is due, wallet by wallet, without waiting. */
+  readonly round: () => Promise<Round>
+  /** Begins nothing more, and resolves when everything that was started is done. */
   readonly settled: () => Promise<void>
 }
 
@@ -46,12 +53,18 @@ export interface Follower {
  * A wallet that is being followed is left out of the rounds that come meanwhile: however slow, it holds up only itself.
  * Each environment has a list of its own, so a bank that hangs does not keep the other's payouts from being listed.
  */
-export function createFollower(deps: PayoutDeps, onError: (error: unknown) => void): Follower {
+export function createFollower(
+  deps: PayoutDeps,
+  onError: (error: unknown) => void,
+  onFollowed: (payouts: number) => void = nothing,
+): Follower {
   const underWay = { sandbox: new Map<string, Promise<void>>(), live: new Map<string, Promise<void>>() }
+  const going = new Set<Promise<void>>()
+  let isEnding = false
 
-  async function setOut(environment: Environment): Promise<number> {
+  async function setOut(environment: Environment): Promise<Round> {
     const followed = underWay[environment]
-    if (followed.size >= MOST_WALLETS) return 0
+    if (followed.size >= MOST_WALLETS) return { followed: 0, isFull: false }
     const asked = { now: deps.clock.now(), most: LARGEST_BATCH, except: [...followed.keys()] }
     const due = await listDuePayouts(deps.db, environment, asked)
     const wallets = [...groupBy(due, (payout) => payout.partnerId)]
@@ -59,33 +72,56 @@ export function createFollower(deps: PayoutDeps, onError: (error: unknown) => vo
       .slice(0, MOST_WALLETS - followed.size)
     const taken = wallets.flatMap(([, own]) => own)
     const claimed = claim(deps, environment, taken)
-    for (const [partnerId] of wallets) {
+    const allDone = wallets.map(([partnerId]) => {
       const done = claimed
         .then((all) => followClaimed(deps, { partnerId, environment }, ofWallet(all, partnerId)))
         .catch(onError)
         .finally(() => followed.delete(partnerId))
       followed.set(partnerId, done)
-    }
-    return taken.length
+      return done
+    })
+    onFollowed(taken.length)
+    const isFull = due.length === LARGEST_BATCH
+    if (isFull) goOn(environment, Promise.all(allDone))
+    return { followed: taken.length, isFull }
+  }
+
+  /** One look takes so many and no more: what is left is not left until the next round. */
+  function goOn(environment: Environment, done: Promise<unknown>): void {
+    const looking = done
+      .then(() => (isEnding ? null : setOut(environment)))
+      .then(nothing, onError)
+      .finally(() => going.delete(looking))
+    going.add(looking)
   }
 
   return {
-    round: async () => (await setOut('live')) + (await setOut('sandbox')),
+    round: async () => {
+      const rounds = [await setOut('live'), await setOut('sandbox')]
+      return {
+        followed: rounds.reduce((sum, { followed }) => sum + followed, 0),
+        isFull: rounds.some(({ isFull }) => isFull),
+      }
+    },
     settled: async () => {
+      isEnding = true
+      await Promise.all(going)
       await Promise.all([...underWay.live.values(), ...underWay.sandbox.values()])
     },
   }
 }
 
+function nothing(): void {}
+
 /** One round, to its end. Returns how many payouts were looked at. */
 export async function followPayouts(deps: PayoutDeps): Promise<number> {
   const failures: unknown[] = []
   const follower = createFollower(deps, (error) => failures.push(error))
-  const count = await follower.round()
+  const { followed } = await follower.round()
   await follower.settled()
   // One wallet's trouble holds up nobody else, and is still reported.
   if (failures.length > 0) throw failures[0]
-  return count
+  return followed
 }
 
 export async function followWallet(deps: PayoutDeps, scope: Scope, due: readonly DuePayout[]): Promise<void> {

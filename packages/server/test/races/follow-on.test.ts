@@ -1,0 +1,54 @@
+// A wallet with more due than one look takes: what is left is followed at once, and by no follower that was told to end.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+
+import { createFollower } from '../../src/domain/payouts/follow/follow-payouts.ts'
+import { PATIENT } from '../storage/owner.ts'
+import { type TestApp, startTestApp } from '../support/app.ts'
+import { type TestPartner, aPartner, createPayout, sql } from '../support/fixtures.ts'
+import { stopTheClock } from './stopped-clock.ts'
+import { SENDS, walletOf } from './wallet.ts'
+
+const [DUE, ONE_LOOK] = [300, 256]
+
+let test: TestApp
+let partner: TestPartner
+beforeAll(async () => {
+  test = await startTestApp({ banks: { sandbox: null, live: null } })
+  stopTheClock(test)
+})
+beforeEach(async () => {
+  partner = await aPartner(test)
+  await Promise.all(Array.from({ length: DUE }, () => createPayout(test, partner)))
+  test.clock.advance(2_000)
+})
+afterAll(() => test.close())
+
+const completed = async () => {
+  const text = `select count(*)::int as count from payouts where partner_id = $1 and status = 'completed'`
+  return (await sql<{ count: number }>(test, text, [partner.id]))[0]!.count
+}
+
+describe('more payouts than one look takes', () => {
+  it('are followed by one round, each once, and counted', async () => {
+    const counts: number[] = []
+    const follower = createFollower(
+      test.deps,
+      (error) => expect.unreachable(String(error)),
+      (count) => counts.push(count),
+    )
+    expect(await follower.round()).toEqual({ followed: ONE_LOOK, isFull: true })
+    await expect.poll(completed, PATIENT).toBe(DUE)
+    await follower.settled()
+    expect(counts.filter((count) => count > 0)).toEqual([ONE_LOOK, DUE - ONE_LOOK])
+    expect((await walletOf(test, partner))['paid_out']).toBe(BigInt(DUE) * SENDS)
+  })
+
+  it('are left to others by a follower that ends: it finishes what it has, and begins nothing', async () => {
+    const follower = createFollower(test.deps, (error) => expect.unreachable(String(error)))
+    await follower.round()
+    await follower.settled()
+    expect(await completed()).toBe(ONE_LOOK)
+    await test.follow()
+    expect(await completed()).toBe(DUE)
+  })
+})
