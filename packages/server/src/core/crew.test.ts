@@ -2,8 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
-import { controlled, gathered } from '../../test/support/controlled-batches.ts'
+import { Refused, controlled, gathered } from '../../test/support/controlled-batches.ts'
 import { Crew } from './crew.ts'
+
+const nothing = () => undefined
 
 describe('a batch', () => {
   it('goes with those that come turn after turn', async () => {
@@ -28,6 +30,47 @@ describe('a batch', () => {
       await nextTurn()
     }
     expect(begun()).toEqual(['a1 a2 a3 a4'])
+  })
+})
+
+describe('when a batch is done', () => {
+  const named = (count: number) => Array.from({ length: count }, (_, index) => `a${index + 2}`)
+  const whenAnswered = async (count: number) => {
+    const { submit, batches, begun } = controlled({ largestBatch: 100, longestQueue: 100 })
+    const [first] = submit('a1')
+    await gathered()
+    void submit(...named(count))
+    const seen = first!.then(() => begun().length)
+    batches[0]!.finish()
+    return { begunBy: await seen, begun: begun(), later: gathered().then(begun) }
+  }
+
+  it('those who wait set out before it is answered, if they are many', async () => {
+    const { begunBy, begun } = await whenAnswered(16)
+    expect(begunBy).toBe(2)
+    expect(begun[1]).toBe(named(16).join(' '))
+  })
+
+  it('a few wait for those whom its answer brings', async () => {
+    const { begunBy, later } = await whenAnswered(15)
+    expect(begunBy).toBe(1)
+    expect(await later).toHaveLength(2)
+  })
+
+  it('what is tried again goes before those who wait, and is answered after', async () => {
+    const { submit, batches, begun } = controlled({ largestBatch: 100, longestQueue: 100 })
+    const [first, second] = submit('a1', 'a2')
+    await gathered()
+    void submit(...named(20).slice(1))
+    batches[0]!.fail(new Refused())
+    await gathered()
+    expect(begun().slice(1)).toEqual(['a1'])
+    batches[1]!.finish()
+    expect(await first).toBe('a1!')
+    await gathered()
+    expect(begun().slice(2)).toEqual(['a2'])
+    batches[2]!.finish()
+    expect(await second).toBe('a2!')
   })
 })
 
@@ -76,7 +119,8 @@ describe('beside a batch of several lanes', () => {
     void submit('c1')
     await gathered()
     vi.advanceTimersByTime(40)
-    crew.ask({ lane: 'e', isAlone: true, by: { work: () => Promise.resolve(), after: () => [] } })
+    const by = { work: () => Promise.resolve(nothing), after: () => [] }
+    crew.ask({ lane: 'e', isAlone: true, waiting: 1, by })
     await gathered()
     vi.advanceTimersByTime(10)
     expect(begun()).toEqual(['a1 b1', 'c1'])
@@ -87,8 +131,8 @@ describe('beside a batch of several lanes', () => {
     void submit('c1', 'd1')
     await gathered()
     expect(begun()).toEqual(['a1 b1', 'c1 d1'])
-    const work = vi.fn<() => Promise<void>>(() => Promise.resolve())
-    crew.ask({ lane: 'e', isAlone: true, by: { work, after: () => [] } })
+    const work = vi.fn<() => Promise<() => void>>(() => Promise.resolve(nothing))
+    crew.ask({ lane: 'e', isAlone: true, waiting: 1, by: { work, after: () => [] } })
     await gathered()
     expect(work).toHaveBeenCalledWith(['e'])
   })

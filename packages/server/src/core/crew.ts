@@ -5,6 +5,7 @@
 // A batch sets out when nobody else seems to be coming: while each turn of the event loop brings somebody, more are waiting
 // to be read from their sockets, and go along for little. Whoever is alone waits for a few empty turns, which take no time.
 // Beside a batch of several lanes another sets out once it is large: a few do better to go with those whom the first one frees.
+// Where many wait already when a batch is done, they set out before it is answered: the database works while this program does.
 
 import { monotonicMs } from './clock.ts'
 
@@ -14,11 +15,16 @@ export interface Wish {
   /** Not together with other lanes. */
   readonly isAlone: boolean
   readonly by: Worker
+  /** How many wait in it. */
+  readonly waiting: number
 }
+
+/** Tells those whom a batch was for what became of them. */
+export type Answer = () => void
 
 export interface Worker {
   /** Takes what waits in the lanes before it first waits itself. Never fails. */
-  work(lanes: readonly string[]): Promise<void>
+  work(lanes: readonly string[]): Promise<Answer>
   /** Called when the lanes are free again: which of them have something to do. */
   after(lanes: readonly string[]): readonly Wish[]
 }
@@ -27,6 +33,8 @@ export interface Worker {
 const EMPTY_TURNS = 2
 /** However many still come. */
 const LONGEST_GATHERING_MS = 10
+/** So many in one lane are worth a batch, whoever else may come. */
+const ENOUGH = 16
 
 interface CrewOptions {
   /** So many batches at once. */
@@ -134,7 +142,7 @@ export class Crew {
     const ofSeveral = lanes.length > 1 ? 1 : 0
     this.#ofSeveral += ofSeveral
     const timer = isOfOne ? setTimeout(() => (leave(), this.#setOut()), this.#patienceMs) : undefined
-    await by.work(lanes)
+    const answer = await by.work(lanes)
     clearTimeout(timer)
     for (const lane of lanes) this.#busy.delete(lane)
     leave()
@@ -144,7 +152,10 @@ export class Crew {
       clearTimeout(this.#timer)
       this.#timer = undefined
     }
-    this.#wishes.push(...by.after(lanes))
+    const wishes = by.after(lanes)
+    this.#wishes.push(...wishes)
+    if (wishes.some(({ waiting }) => waiting >= ENOUGH)) this.#setOut()
+    answer()
     this.#gather()
   }
 }

@@ -42,6 +42,25 @@ describe('what waits in several lanes', () => {
     expect(begun()).toEqual(['a1', 'b1', 'c1 d1', 'a2'])
   })
 
+  it('of one lane goes in halves where there is much of it, and whole otherwise', async () => {
+    const crew = new Crew({ most: 2, mostLanes: 3, patienceMs: 60_000 })
+    const { submit, batches, begun } = controlled({ crew, largestBatch: 10, halvesFrom: 5 })
+    void submit('a1', 'a2', 'a3', 'a4', 'a5')
+    await gathered()
+    expect(begun()).toEqual(['a1 a2 a3'])
+    void submit('a6', 'a7')
+    batches[0]!.finish()
+    await gathered()
+    expect(begun()).toEqual(['a1 a2 a3', 'a4 a5 a6 a7'])
+  })
+
+  it('of several lanes goes whole, however much it is', async () => {
+    const { submit, begun } = controlled({ largestBatch: 10, halvesFrom: 5 })
+    void submit('a1', 'a2', 'a3', 'a4', 'b1')
+    await gathered()
+    expect(begun()).toEqual(['b1 a1 a2 a3 a4'])
+  })
+
   it('is no more lanes at once than a batch may have', async () => {
     const { submit, begun } = controlled()
     void submit('a1', 'b1', 'c1', 'd1')

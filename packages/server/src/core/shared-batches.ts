@@ -1,7 +1,7 @@
 // Single requests become batches, as in lanes.ts, and lanes share them: what waits in several goes together, because a batch
 // costs much the same whether it is of one lane or of fifty. A lane that is in the way of others then goes by itself.
 import { assert } from './assert.ts'
-import type { Crew, Wish, Worker } from './crew.ts'
+import type { Answer, Crew, Wish, Worker } from './crew.ts'
 import type { ItemOutcome } from './lanes.ts'
 
 export interface InLane<I> {
@@ -14,6 +14,8 @@ export interface SharedBatchOptions<I, O> {
   readonly run: (batch: readonly InLane<I>[]) => Promise<readonly ItemOutcome<O>[]>
   readonly crew: Crew
   readonly largestBatch: number
+  /** A lane with so many waiting goes in two halves: while one is at work, the other is answered and read anew. Absent: never. */
+  readonly halvesFrom?: number
   /** Beyond this many waiting in one lane, newcomers are refused at once. */
   readonly longestQueue: number
   readonly onFull: () => Error
@@ -65,11 +67,12 @@ export class SharedBatches<I, O> implements Worker {
   }
 
   #wishOf(lane: string): Wish {
-    return { lane, isAlone: this.#queues.get(lane)![0]!.company !== 'any', by: this }
+    const queue = this.#queues.get(lane)!
+    return { lane, isAlone: queue[0]!.company !== 'any', by: this, waiting: queue.length }
   }
 
-  async work(lanes: readonly string[]): Promise<void> {
-    await this.#run(this.#take(lanes))
+  work(lanes: readonly string[]): Promise<Answer> {
+    return this.#run(this.#take(lanes))
   }
 
   after(lanes: readonly string[]): Wish[] {
@@ -83,7 +86,7 @@ export class SharedBatches<I, O> implements Worker {
   /** Of each lane as much as fits, in their order; those with little wait for none of those with much. */
   #take(lanes: readonly string[]): Waiting<I, O>[] {
     const queues = lanes.map((lane) => this.#queues.get(lane)!)
-    let room = this.#options.largestBatch
+    let room = this.#roomFor(queues)
     return queues
       .toSorted((one, other) => one.length - other.length)
       .flatMap((queue, index) => {
@@ -94,19 +97,30 @@ export class SharedBatches<I, O> implements Worker {
       })
   }
 
-  async #run(batch: readonly Waiting<I, O>[]): Promise<void> {
+  #roomFor(queues: readonly unknown[][]): number {
+    const { largestBatch, halvesFrom = Number.POSITIVE_INFINITY } = this.#options
+    const waiting = queues.length === 1 ? queues[0]!.length : 0
+    return waiting < halvesFrom ? largestBatch : Math.min(largestBatch, Math.ceil(waiting / 2))
+  }
+
+  /** Those that are tried again are back in their lanes before anybody is answered. */
+  async #run(batch: readonly Waiting<I, O>[]): Promise<Answer> {
     const outcomes = await this.#outcomesOf(batch)
     const isOfOneLane = batch.every(({ lane }) => lane === batch[0]!.lane)
     // With whom the failed ones are tried again, if they may be.
     const company = isOfOneLane ? 'none' : 'lane'
-    const again = batch.filter((each, index) => {
+    const isAgain = batch.map(({ tries }, index) => {
       const outcome = outcomes[index]!
-      const isAgain = !outcome.ok && this.#mayRetry(outcome.error, { batch, isOfOneLane, tries: each.tries })
-      if (!isAgain) each.settle(outcome)
-      return isAgain
+      return !outcome.ok && this.#mayRetry(outcome.error, { batch, isOfOneLane, tries })
     })
+    const again = batch.filter((_, index) => isAgain[index])
     const tried = batch.length === 1 ? 1 : 0
     this.#putBack(again.map((each) => ({ ...each, company, tries: each.tries + tried })))
+    return () => {
+      batch.forEach(({ settle }, index) => {
+        if (!isAgain[index]) settle(outcomes[index]!)
+      })
+    }
   }
 
   /** Whatever goes wrong is an outcome: nobody is left without one, and the lanes go on. */
