@@ -1,5 +1,5 @@
 // The same API with storage taken out: what a request costs in Node alone. Look-ups answer from memory what the database
-// said the first time; a reservation always finds the money, and its record is the row that the database would return.
+// said the first time; a payout always finds the money, and is the row that the database would return.
 // With { isPlain: true } it is only Fastify: one POST that reads a payout's body, one GET that answers a balance.
 import { DIST, SRC, loadKestrel } from '../lib/load-kestrel.mjs'
 
@@ -71,21 +71,13 @@ function remembered(lookup) {
 }
 
 function lanesWithoutStorage() {
-  const reserved = new Map()
+  const ends = { completedAt: null, endedAt: null, failureReason: null, bankReason: null, refundState: 'none' }
   return {
-    reserve: async (scope, payout) => {
+    reserve: async (scope, payout, foretold) => {
       const createdAt = new Date()
-      reserved.set(payout.id, { ...scope, ...payout, createdAt, updatedAt: createdAt })
-      const { id: payoutId } = payout
-      const attempt = { bankAttempt: 1, sendAttempts: 1, listedBy: null, followsRefusal: false, givenUpAs: null }
-      return { kind: 'reserved', payoutId, createdAt, ...attempt }
-    },
-    record: async (_scope, { payoutId, answer }) => {
-      const row = reserved.get(payoutId)
-      reserved.delete(payoutId)
-      const ends = { completedAt: null, endedAt: null, failureReason: null, bankReason: null, refundState: 'none' }
-      const sent = { sendState: 'accepted', transferRef: answer.transfer.transferRef, warnings: null }
-      return { isOurs: true, row: { ...row, ...ends, ...sent, status: 'processing', surfacedAt: row.createdAt } }
+      const { transferRef } = foretold.transferAt(createdAt)
+      const sent = { status: 'processing', sendState: 'accepted', transferRef, surfacedAt: createdAt, warnings: null }
+      return { kind: 'sent', row: { ...scope, ...payout, ...ends, ...sent, createdAt, updatedAt: createdAt } }
     },
   }
 }

@@ -160,6 +160,8 @@ export interface PayoutRail {
   readonly endAs?: (transferRef: string, ending: ToldEnding) => TransferSnapshot
   /** Of such a rail too: what it will say of a transfer at a later moment. Null for what is none of its own. */
   readonly readAt?: (transferRef: string, at: Date) => TransferSnapshot | null
+  /** Of such a rail too: the transfer that `submit` will make of a first request. Null: it must be asked. */
+  readonly foretell?: (request: TransferRequest) => TransferSnapshot | null
 }
 
 export interface ToldEnding {

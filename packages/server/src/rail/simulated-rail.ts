@@ -51,6 +51,10 @@ export function createSimulatedRail(clock: Clock): PayoutRail {
     cancelTransfer: () => Promise.resolve('too_late'),
     readRate: () => Promise.resolve({ rate: SIMULATED_RATE, validForMs: Number.POSITIVE_INFINITY }),
     readAt: snapshot,
+    foretell: (request) => {
+      const foretold = answer(request, request.requestedAt)
+      return foretold.kind === 'accepted' ? foretold.transfer : null
+    },
     endAs: (transferRef, ending) => ({
       ...ending,
       transferRef,

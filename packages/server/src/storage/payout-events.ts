@@ -42,11 +42,11 @@ export const LAST_OF_CHANGED = `last as materialized (
        from (select distinct partner_id from changed) own)`
 
 // Each payout has its own beside it: two lists that were joined would be compared all with all.
-/** In SQL: writes the events of the payouts in `changed`, of wallets of environment $1. */
-export const INSERT_PAYOUT_EVENTS = `insert into events
+/** In SQL: writes the events of the payouts in `changed`, which are of wallets of one environment, after the `last` of each. */
+export const insertPayoutEvents = (environment: string): string => `insert into events
      (partner_id, environment, id, position, type, subject_id, sequence, occurred_at, request_id,
       ${Object.keys(STANDING).join(', ')})
-   select changed.partner_id, $1, made.id,
+   select changed.partner_id, ${environment}, made.id,
           last.position + row_number() over (partition by changed.partner_id order by changed.place, made.nth),
           made.type, changed.id, changed.event_count - made.later, changed.updated_at, changed.request_id,
           ${Object.values(STANDING).join(', ')}

@@ -5,12 +5,12 @@ import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import {
   COUNT_OF_NEWS,
-  INSERT_PAYOUT_EVENTS,
   LAST_OF_CHANGED,
   NEWS_COLUMNS,
   NOTED_OF_PAYOUT,
   type PayoutNews,
   idsOfNews,
+  insertPayoutEvents,
 } from './payout-events.ts'
 import { itemColumns } from './item-columns.ts'
 import { type NextLook, followOn, lockFollowUps, lockLeases } from './payout-follow-ups.ts'
@@ -136,7 +136,7 @@ const CHANGE = statement(
       where p.ctid = item.found_at
         and case when p.status = item.from_status then true else expect_unchanged(false) is null end
      returning ${NOTED_OF_PAYOUT}), ${LAST_OF_CHANGED}
-   ${INSERT_PAYOUT_EVENTS}`,
+   ${insertPayoutEvents('$1')}`,
 )
 
 /** The only way for a payout's status to change. The rows are locked by `lockPayouts`, and the wallet after them. */

@@ -3,6 +3,7 @@ import type { Scope } from '../core/scope.ts'
 import { type ColumnsOf, itemColumns } from './item-columns.ts'
 import type { RecipientMarks } from './payout-recipients.ts'
 import { PAYOUT_COLUMNS, type PayoutRow, ofKey } from './payouts.ts'
+import type { SentAtOnce } from './reserve-sent.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 /** A payout as it is first written: what was asked for, what it costs, and which worker has it. */
@@ -44,6 +45,8 @@ export type NewPayout = Pick<
 export interface AskedPayout {
   readonly partnerId: string
   readonly payout: NewPayout
+  /** Absent: the rail is asked once it is reserved. */
+  readonly sent?: SentAtOnce | null
 }
 
 /** The columns that are written once, when the payout is asked for. */

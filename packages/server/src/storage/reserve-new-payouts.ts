@@ -9,6 +9,7 @@ import { lockTogether } from './ledger.ts'
 import { type StoredWarning, historyJoins, markColumns, marksOf } from './payout-recipients.ts'
 import { type AskedPayout, RESERVED_COLUMNS } from './payout-reservations.ts'
 import { ofKey } from './payouts.ts'
+import { AS_RESERVED, AS_SENT, SENT_COLUMNS, sentValues } from './reserve-sent.ts'
 import { COUNTED, DECIDED_WITHIN_LIMITS, ROOMS, without } from './reserve-within-limits.ts'
 import { type Database, statement } from './sql.ts'
 
@@ -47,12 +48,19 @@ const OWNERS = itemColumns<'partnerId'>(0, { partnerId: ['partner_id', 'uuid'] }
 /** Accounts without spending limits are decided by their funds alone. */
 type DecidedBy = 'funds' | 'limits'
 
-const itemsUnder = (keys: number, decidedBy: DecidedBy) =>
+/** How a batch is reserved. `areSent`: some of it, at once. */
+interface Way {
+  readonly decidedBy: DecidedBy
+  readonly areSent: boolean
+}
+
+const itemsUnder = (keys: number, { decidedBy, areSent }: Way) =>
   itemColumns<string>(6, {
     ...LEASED_COLUMNS,
     ...markColumns(keys),
     partnerId: ['partner_id', 'uuid'],
     ...(decidedBy === 'limits' && { spenderId: ['spender_id', 'uuid'] as const }),
+    ...(areSent && SENT_COLUMNS),
   })
 
 const COLUMNS = Object.values(RESERVED_COLUMNS).map(([column]) => column)
@@ -83,21 +91,27 @@ const WARNINGS = `nullif(${warning('recipient_account_changed', {
 })}, '[]'::jsonb)`
 
 // What is written for those that get the money, from the rows of `paid`.
-const written = (decidedBy: DecidedBy) => `made as (
-       insert into payouts (partner_id, environment, created_at, updated_at, ${COLUMNS.join(', ')}, warnings${decidedBy === 'limits' ? ', spender_id' : ''})
-       select partner_id, $2::environment, $3::timestamptz, $3, ${COLUMNS.join(', ')}, warnings${decidedBy === 'limits' ? ', limit_id' : ''} from paid
+function written({ decidedBy, areSent }: Way): string {
+  const { columns, values, look, entries, also } = areSent ? AS_SENT : AS_RESERVED
+  const isLimited = decidedBy === 'limits'
+  return `made as (
+       insert into payouts (partner_id, environment, created_at, updated_at,
+         ${[...COLUMNS, 'warnings', ...(isLimited ? ['spender_id'] : []), ...columns].join(', ')})
+       select partner_id, $2::environment, $3::timestamptz, $3,
+              ${[...COLUMNS, 'warnings', ...(isLimited ? ['limit_id'] : []), ...values].join(', ')} from paid
      ), followed as (
        insert into payout_follow_ups
          (partner_id, environment, payout_id, created_at, next_check_at, lease_token, lease_until)
-       select partner_id, $2, id, $3, $4::timestamptz, lease_token, $4 from paid
+       select partner_id, $2, id, $3, ${look} from paid
      ), marked as (
        insert into payout_recipients
          (partner_id, environment, payout_id, name_mark, account_mark, amount_pence, created_at)
        select partner_id, $2, id, name_mark_0, account_mark_0, amount_pence, $3 from paid
      ), held as (
        insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
-       select partner_id, $2, id, 'hold', 'available', 'held', wallet_sends_micro, $3 from paid
-     )`
+       ${entries}
+     )${also}${isLimited ? `, ${COUNTED}` : ''}`
+}
 
 // Payouts of a batch get their wallet's money in their order. If it is enough for all of them, which is the rule, nothing is
 // counted one by one.
@@ -135,7 +149,6 @@ const ASKING_BY = {
          from item join wallet on wallet.partner_id = item.partner_id`,
     before: '',
     decided: DECIDED_BY_FUNDS,
-    also: '',
   },
   limits: {
     asking: `item.*, wallet.balance, wallet.nth::int as wallet_nth, rooms.spender_id as limit_id, rooms.nth::int as room_nth,
@@ -146,29 +159,31 @@ const ASKING_BY = {
          left join rooms on rooms.partner_id = item.partner_id and rooms.spender_id = item.spender_id`,
     before: `${ROOMS}, `,
     decided: DECIDED_WITHIN_LIMITS,
-    also: `, ${COUNTED}`,
   },
 }
 
-const reserveUnder = (keys: number, decidedBy: DecidedBy) =>
+const nameOf = ({ decidedBy, areSent }: Way) =>
+  `reserve_${decidedBy === 'funds' ? 'new' : 'limited'}_payouts${areSent ? '_as_sent' : ''}`
+
+const reserveUnder = (keys: number, way: Way) =>
   statement(
-    `reserve_${decidedBy === 'funds' ? 'new' : 'limited'}_payouts_${keys}`,
+    `${nameOf(way)}_${keys}`,
     `with recursive item as materialized (
        select item.*, row_number() over (partition by item.partner_id, item.idempotency_key order by item.place) as nth,
               (select p.id from payouts p where ${ofKey('item.idempotency_key', 'p.released_at is null', 'p.', 'item.partner_id')} limit 1) as bound,
               exists (select 1 from payouts p
                        where ${ofKey('item.idempotency_key', 'p.released_at is not null and p.bank_attempt > 1', 'p.', 'item.partner_id')}
                      ) as follows_refusal
-         from ${itemsUnder(keys, decidedBy).fromInOrder}
+         from ${itemsUnder(keys, way).fromInOrder}
      ), wallet as materialized (
        select w.partner_id, row_number() over (order by w.partner_id) as nth,
               (select a.balance from ledger_accounts a
                 where a.partner_id = w.partner_id and a.environment = $2 and a.account = 'available') as balance,
               w.rail, w.paused_at is not null as is_paused, bool_or(w.has_spending_limits) over () as is_any_limited
          from wallets w where w.partner_id = any($1::uuid[]) and w.environment = $2
-     ), ${ASKING_BY[decidedBy].before}asking as materialized (
-       select ${ASKING_BY[decidedBy].asking}
-     ), ${ASKING_BY[decidedBy].decided}, paid as materialized (
+     ), ${ASKING_BY[way.decidedBy].before}asking as materialized (
+       select ${ASKING_BY[way.decidedBy].asking}
+     ), ${ASKING_BY[way.decidedBy].decided}, paid as materialized (
        select item.*, ${WARNINGS} as warnings
          from (select decided.*,
                       lag(id) over person as batch_person, lag(account_last4) over person as batch_person_last4,
@@ -182,7 +197,7 @@ const reserveUnder = (keys: number, decidedBy: DecidedBy) =>
          ${historyJoins(keys, '$5', 'item.partner_id')}
         -- Indexes grow at their end, and their pages are filled.
         order by item.partner_id, item.id
-     ), ${written(decidedBy)}${ASKING_BY[decidedBy].also}
+     ), ${written(way)}
      -- Not joined: PostgreSQL may take both for a row or two, and compare each of the one with each of the other.
      select made.outcome, made.available, made.follows_refusal as "followsRefusal", made.warnings,
             pg_current_xact_id()::xid::text as version
@@ -191,7 +206,11 @@ const reserveUnder = (keys: number, decidedBy: DecidedBy) =>
              select place, outcome, available, follows_refusal, null from decided where outcome <> 'reserved') made
       order by made.place`,
   )
-const RESERVE = { funds: reserveUnder(1, 'funds'), limits: reserveUnder(1, 'limits') }
+const reserveBy = (decidedBy: DecidedBy) => ({
+  asReserved: reserveUnder(1, { decidedBy, areSent: false }),
+  asSent: reserveUnder(1, { decidedBy, areSent: true }),
+})
+const RESERVE = { funds: reserveBy('funds'), limits: reserveBy('limits') }
 
 type Times = { readonly now: Date; readonly leaseUntil: Date; readonly duplicatesSince: Date }
 
@@ -224,17 +243,24 @@ async function reserve(
   const spenders = payouts.map(({ spenderId }) => spenderId)
   const partnerIds = [...new Set(asked.map(({ partnerId }) => partnerId))]
   const values = [partnerIds, environment, times.now, times.leaseUntil, times.duplicatesSince]
+  const way = { decidedBy, areSent: asked.some(({ sent }) => sent != null) }
   const rows = await db.inOneTrip<NewReservation>([
     // Statements of their own: what follows sees all that was committed while the locks were waited for.
     ...lockTogether(environment, partnerIds),
     [
-      keys === 1 ? RESERVE[decidedBy] : reserveUnder(keys, decidedBy),
+      keys === 1 ? RESERVE[decidedBy][way.areSent ? 'asSent' : 'asReserved'] : reserveUnder(keys, way),
       [
         ...values,
         ...LEASED.values(payouts),
         ...marks,
         ...OWNERS.values(asked),
         ...(decidedBy === 'limits' ? [spenders] : []),
+        ...(way.areSent
+          ? sentValues(
+              asked.map(({ sent }) => sent ?? null),
+              times.now,
+            )
+          : []),
       ],
     ],
   ])

@@ -49,7 +49,10 @@ async function callTheOnesThatAreWrittenWhenTheyAreAsked(): Promise<void> {
   const rotated = [{ marks: MARKS, olderMarks: [MARKS], amount: 1n as Pence } as unknown as NewPayout]
   const times = { now: AT, leaseUntil: AT, duplicatesSince: AT }
   const asked = rotated.map((payout) => ({ partnerId: scope.partnerId, payout }))
-  await reserveNewPayouts({ inOneTrip: <Row>() => Promise.resolve([{}] as Row[]) }, scope.environment, asked, times)
+  const sent = { transferRef: 'x', bankState: null, nextCheckAt: AT, requestId: null }
+  for (const batch of [asked, asked.map((each) => ({ ...each, sent }))]) {
+    await reserveNewPayouts({ inOneTrip: <Row>() => Promise.resolve([{}] as Row[]) }, scope.environment, batch, times)
+  }
   await readRecipientHistory(nobody, scope, rotated, AT)
   for (const changes of aloneAndTogether(SETTINGS)) await changeSettings(nobody as Tx, 'somebody', changes)
 }

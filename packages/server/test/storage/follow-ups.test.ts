@@ -11,6 +11,7 @@ import { migrate } from '../../src/storage/migrate.ts'
 import type { SqlStatement, Tx } from '../../src/storage/sql.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { aPartner, createPayout } from '../support/fixtures.ts'
+import { askEachTime } from '../support/three-steps.ts'
 import { type Owner, PATIENT, emptyDatabase, ownerOf } from './owner.ts'
 
 describe('a payout', () => {
@@ -18,6 +19,7 @@ describe('a payout', () => {
   let owner: Owner
   beforeAll(async () => {
     test = await startTestApp()
+    askEachTime(test)
     owner = await ownerOf(test.database.url)
   })
   afterAll(async () => {

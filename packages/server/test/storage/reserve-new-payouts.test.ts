@@ -41,6 +41,7 @@ interface Wanted {
   readonly sends: number
   readonly isElsewhere: boolean
   readonly spender: number
+  readonly isSent: boolean
 }
 
 /** Whoever asks: the first two may have limits. */
@@ -156,6 +157,13 @@ const WANTED = fc.record({
   sends: fc.integer({ min: 1, max: 9 }),
   isElsewhere: fc.nat(9).map((number) => number === 0),
   spender: fc.nat(2),
+  isSent: fc.boolean(),
+})
+const sentAs = (id: string, now: Date) => ({
+  transferRef: `sim_settle_${now.getTime()}_${id}`,
+  bankState: 'settle',
+  nextCheckAt: now,
+  requestId: null,
 })
 const BATCHES = fc.array(fc.array(WANTED, { minLength: 1, maxLength: 14 }), { minLength: 3, maxLength: 4 })
 
@@ -186,15 +194,22 @@ describe('a batch of new payouts', () => {
         )
         const now = test.clock.now()
         const times = { now, leaseUntil: now, duplicatesSince: duplicatesSince(now) }
-        const items = asked.map(({ wallet, payout }) => ({ partnerId: wallet.scope.partnerId, payout }))
+        const items = asked.map(({ wallet, payout }, nth) => ({
+          partnerId: wallet.scope.partnerId,
+          payout,
+          sent: batch[nth]!.isSent ? sentAs(payout.id, now) : null,
+        }))
         const made = await reserveNewPayouts(test.deps.db, 'sandbox', items, times)
         const payouts = asked.map(({ payout }) => payout)
-        const stored = await sql<{ id: string; partner_id: string; warnings: StoredWarning[] | null }>(
+        const stored = await sql<{ id: string; partner_id: string; warnings: StoredWarning[] | null; status: string }>(
           test,
-          'select id, partner_id, warnings from payouts where id = any($1)',
+          'select id, partner_id, warnings, status from payouts where id = any($1)',
           [payouts.map(({ id }) => id)],
         )
         const storedById = new Map(stored.map((row) => [row.id, row]))
+        for (const { payout, sent } of items) {
+          expect(storedById.get(payout.id)?.status).toBeOneOf([undefined, sent === null ? 'pending' : 'processing'])
+        }
         wallets.forEach((wallet, nth) => {
           const own = ownOf(asked, wallet)
           expect(
@@ -235,7 +250,16 @@ describe('a batch of new payouts', () => {
         return db[name]
       },
     })
-    const wanted = { wallet: 0, name: 1, account: 1, amount: 1, sends: 1, isElsewhere: false, spender: 0 }
+    const wanted = {
+      wallet: 0,
+      name: 1,
+      account: 1,
+      amount: 1,
+      sends: 1,
+      isElsewhere: false,
+      spender: 0,
+      isSent: false,
+    }
     for (const size of [1, 20]) {
       const payouts = Array.from({ length: size }, (_, key) => aPayout({ ...wanted, key }, `once-${size}`, 0))
       const made = await reserveIn({ db: watched, clock: test.clock }, scope, payouts)
@@ -248,7 +272,7 @@ describe('a batch of new payouts', () => {
     const partner = await aPartner(test)
     const scope = scopeOf(partner)
     const payout = aPayout(
-      { wallet: 0, key: 1, name: 1, account: 1, amount: 1, sends: 1, isElsewhere: false, spender: 0 },
+      { wallet: 0, key: 1, name: 1, account: 1, amount: 1, sends: 1, isElsewhere: false, spender: 0, isSent: false },
       partner.slug,
       0,
     )

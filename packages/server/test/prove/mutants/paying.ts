@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts'
 
 const FAILURES = 'packages/server/test/bank/failure-matrix.test.ts'
 const IN_DOUBT = 'packages/server/test/bank/refused-in-doubt.test.ts'
+const SENT_AT_ONCE = 'packages/server/test/races/sent-at-once.test.ts'
 
 export const PAYING: readonly Mutant[] = [
   {
@@ -48,11 +49,22 @@ export const PAYING: readonly Mutant[] = [
     promise: 'never-overdrawn',
     mistake: 'The money of a payout is not held while the bank is asked.',
     change: {
-      file: 'storage/reserve-new-payouts.ts',
-      from: "'hold', 'available', 'held', wallet_sends_micro, $3 from paid\n",
-      to: "'hold', 'available', 'held', wallet_sends_micro, $3 from paid where false\n",
+      file: 'storage/reserve-sent.ts',
+      from: "'hold', 'available', 'held', wallet_sends_micro, $3 from paid`",
+      to: "'hold', 'available', 'held', wallet_sends_micro, $3 from paid where false`",
     },
     caughtBy: { file: FAILURES, test: "'hang_before' > on the first try" },
+  },
+  {
+    name: 'sent-from-nowhere',
+    promise: 'never-overdrawn',
+    mistake: 'A payout that is sent at once is not taken out of the wallet.',
+    change: {
+      file: 'storage/reserve-sent.ts',
+      from: "where moved.kind = 'hold' or ${IS_SENT}",
+      to: "where (moved.kind = 'hold' or ${IS_SENT}) and provider_ref is null",
+    },
+    caughtBy: { file: SENT_AT_ONCE, test: 'makes one payout' },
   },
   {
     name: 'no-fencing',

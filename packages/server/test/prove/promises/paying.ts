@@ -70,6 +70,7 @@ export const PAYING: readonly ServicePromise[] = [
     says: 'A wallet never pays more than it has: what is held is not there to be spent, and limits hold for requests that come at once.',
     proofs: [
       inTests('races/wallet-spent-twice'),
+      inTests('races/sent-at-once'),
       inTests('races/wallets-together'),
       inTests('races/key-caps'),
       inTests('races/member-caps'),

@@ -1,5 +1,6 @@
 // POST /v1/payouts in three steps that never overlap: reserve (one transaction), ask the bank (none open), record
-// (one transaction). What happens in between, whatever it is, never pays twice and never loses a hold.
+// (one transaction). What happens in between, whatever it is, never pays twice and never loses a hold. Where there is no
+// bank to ask, all of it is one transaction.
 import { type CreatePayoutRequest, statementReference } from '@kestrel/contract'
 
 import { after } from '../../../core/clock.ts'
@@ -35,6 +36,7 @@ import { refuseImpossibleAccount } from '../request/impossible-account.ts'
 import { refuseOverLimit, refuseWhilePaused } from './refuse-for-now.ts'
 import { type ReservedPayout, reservedPayout } from './reserved-payout.ts'
 import { LEASE_MS } from './reserve-payouts.ts'
+import { foretoldOf } from './sent-at-once.ts'
 import { unfunded } from './unfunded.ts'
 
 export type PayoutDeps = Deps & { readonly lanes: PayoutLanes }
@@ -71,6 +73,7 @@ export async function createPayout(deps: PayoutDeps, wanted: CreatePayout): Prom
       replayOrRefuse(deps, input, { request, waiting, error }),
     )
     if (reserved.kind === 'replay') return { isReplay: true, payout: reserved.row }
+    if (reserved.kind === 'sent') return { isReplay: false, payout: reserved.row, quote: reserved.quote }
     if (reserved.kind === 'reserved') {
       const { payout, quote } = reserved
       const { terms } = input
@@ -148,6 +151,7 @@ function refuseIfRateMoved(quote: Quote, mostToSend: MicroUsdc | null): void {
 
 type ReserveResult =
   | { readonly kind: 'reserved'; readonly payout: ReservedPayout; readonly quote: Quote }
+  | { readonly kind: 'sent'; readonly row: PayoutRow; readonly quote: Quote }
   | { readonly kind: 'replay'; readonly row: PayoutRow }
   | { readonly kind: 'again' }
 
@@ -157,8 +161,11 @@ async function reserve(
   attempt: { request: PayoutRequest; quote: Quote; waiting: Waiting },
 ): Promise<ReserveResult> {
   const payout = newPayout(deps, input, attempt)
-  const result = await deps.lanes.reserve(input.terms, payout)
+  const foretold = foretoldOf(deps, input, { payout, recipient: attempt.request.recipient })
+  const result = await deps.lanes.reserve(input.terms, payout, foretold)
   switch (result.kind) {
+    case 'sent':
+      return { kind: 'sent', row: result.row, quote: attempt.quote }
     case 'reserved':
       return { kind: 'reserved', payout: reservedPayout(payout, result), quote: attempt.quote }
     case 'closed':

@@ -9,15 +9,17 @@ import type { Scope } from '../../../core/scope.ts'
 import { SharedBatches } from '../../../core/shared-batches.ts'
 import { isServerRefusal, wasDeadlocked, wasKeptWaiting } from '../../../storage/database.ts'
 import { LONGEST_WAIT_MS } from '../../../storage/ledger.ts'
-import type { AskedPayout, NewPayout } from '../../../storage/payout-reservations.ts'
+import type { NewPayout } from '../../../storage/payout-reservations.ts'
 import type { Deps } from '../../deps.ts'
 import type { OutcomeOfPayout, Recorded } from '../record/outcome-of-payout.ts'
 import { type OutcomeInWallet, recordTogether } from '../record/record-outcomes.ts'
 import type { Reservation } from './reservation.ts'
 import { reservePayouts } from './reserve-payouts.ts'
+import type { AskedFor, Foretold } from './sent-at-once.ts'
 
 export interface PayoutLanes {
-  reserve(scope: Scope, payout: NewPayout): Promise<Reservation>
+  /** `foretold`: what its rail says of it beforehand. */
+  reserve(scope: Scope, payout: NewPayout, foretold?: Foretold | null): Promise<Reservation>
   record(scope: Scope, outcome: OutcomeOfPayout): Promise<Recorded>
 }
 
@@ -40,8 +42,8 @@ export function createPayoutLanes(deps: LaneDeps, observe: Observe = () => undef
   // What happens in the sandbox keeps nobody waiting who pays people.
   const lanes = { live: lanesOf(deps, 'live', observe), sandbox: lanesOf(deps, 'sandbox', observe) }
   return {
-    reserve: ({ partnerId, environment }, payout) =>
-      lanes[environment].reserve.submit(partnerId, { partnerId, payout }),
+    reserve: ({ partnerId, environment }, payout, foretold = null) =>
+      lanes[environment].reserve.submit(partnerId, { partnerId, payout, foretold }),
     record: ({ partnerId, environment }, outcome) =>
       lanes[environment].record.submit(partnerId, { partnerId, outcome }),
   }
@@ -66,7 +68,7 @@ function lanesOf(deps: LaneDeps, environment: Environment, observe: Observe) {
         },
       ),
   }
-  const reserve = new SharedBatches<AskedPayout, Reservation>({
+  const reserve = new SharedBatches<AskedFor, Reservation>({
     ...shared,
     halvesFrom: HALVES_FROM,
     run: async (batch) => {

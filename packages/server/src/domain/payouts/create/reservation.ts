@@ -15,6 +15,8 @@ export type Reservation =
         /** The row, where this has just written it. */
         readonly asRead: PayoutAsRead | null
       })
+  /** It is on its way already: its rail had said so beforehand. */
+  | { readonly kind: 'sent'; readonly row: PayoutRow }
   | { readonly kind: 'taken'; readonly row: PayoutRow }
   | { readonly kind: 'closed'; readonly row: PayoutRow }
   | { readonly kind: 'unfunded'; readonly available: MicroUsdc }

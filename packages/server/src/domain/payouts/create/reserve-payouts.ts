@@ -1,6 +1,6 @@
 // Step one of a payout: in one transaction, claims the keys, writes the payouts as pending and holds their money. Takes
 // a whole batch, of one wallet or of several; nothing in here talks to a bank. What fails, fails before anything is made, or
-// for a repeat alone.
+// for a repeat alone. What a rail without a bank takes anyway is written as sent, which is all three steps.
 import type { Environment } from '@kestrel/contract'
 
 import { after } from '../../../core/clock.ts'
@@ -11,14 +11,16 @@ import type { Scope } from '../../../core/scope.ts'
 import { someAtOnce } from '../../../core/some-at-once.ts'
 import { isTaken, wasDeadlocked } from '../../../storage/database.ts'
 import { payoutAsReserved } from '../../../storage/payout-as-reserved.ts'
-import { type AskedPayout, type NewPayout, listPayoutsByKey } from '../../../storage/payout-reservations.ts'
+import { type NewPayout, listPayoutsByKey } from '../../../storage/payout-reservations.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { type NewReservation, reserveNewPayouts } from '../../../storage/reserve-new-payouts.ts'
 import type { Deps } from '../../deps.ts'
+import type { Decision } from '../record/decide-outcome.ts'
 import { stageOf } from '../progress.ts'
 import { duplicatesSince } from '../warn/payout-warnings.ts'
 import type { Reservation } from './reservation.ts'
 import { reserveAgain } from './reserve-again.ts'
+import { type AskedFor, decideAtOnce, payoutAsSent, sentAtOnce } from './sent-at-once.ts'
 
 // The bank is given 10 s to answer; nobody else may touch the payout for three times as long.
 export const LEASE_MS = 30_000
@@ -28,11 +30,16 @@ const MOST_KNOWN = 4
 export async function reservePayouts(
   deps: Pick<Deps, 'db' | 'clock'>,
   environment: Environment,
-  asked: readonly AskedPayout[],
+  asked: readonly AskedFor[],
 ): Promise<Reservation[]> {
   const now = deps.clock.now()
   const times = { now, leaseUntil: after(now, LEASE_MS) }
-  const made = await reserveNewPayouts(deps.db, environment, asked, {
+  const decisions = asked.map((each) => decideAtOnce(environment, each, times))
+  const wanted = asked.map(({ partnerId, payout, foretold }, index) => {
+    const decision = decisions[index]!
+    return { partnerId, payout, sent: decision === null ? null : sentAtOnce(decision, foretold?.requestId) }
+  })
+  const made = await reserveNewPayouts(deps.db, environment, wanted, {
     ...times,
     duplicatesSince: duplicatesSince(now),
   }).catch((error: unknown) => onceMore(asked, error))
@@ -46,8 +53,9 @@ export async function reservePayouts(
     const answers = await knownOrFailed(payouts, (some) => reserveKnown(deps, scope, some, { ...times, together }))
     answers.forEach((answer, index) => ofKnown.set(payouts[index]!, answer))
   })
-  return asked.map(({ partnerId, payout }, index) => {
-    return ofKnown.get(payout) ?? reservationOfNew({ partnerId, environment }, payout, made[index]!, times)
+  return asked.map((each, index) => {
+    const written = { made: made[index]!, decision: decisions[index]!, ...times }
+    return ofKnown.get(each.payout) ?? reservationOfNew(environment, each, written)
   })
 }
 
@@ -55,22 +63,24 @@ export async function reservePayouts(
  * A process of the release before claims its keys before it has the wallet's lock. One that asks for the same key at this
  * moment is in the way of the batch, and is found when the payout is asked for again.
  */
-function onceMore(payouts: readonly AskedPayout[], error: unknown): NewReservation[] {
+function onceMore(payouts: readonly AskedFor[], error: unknown): NewReservation[] {
   const isInTheWay = isTaken(error, 'payouts_idempotency_key') || wasDeadlocked(error)
   if (payouts.length > 1 || !isInTheWay) throw error
   return [{ outcome: 'repeated', available: microUsdc(0n), followsRefusal: false, warnings: null, version: '' }]
 }
 
 function reservationOfNew(
-  scope: Scope,
-  payout: NewPayout,
-  made: NewReservation,
-  times: { now: Date; leaseUntil: Date },
+  environment: Environment,
+  asked: AskedFor,
+  { made, decision, ...times }: { made: NewReservation; decision: Decision | null; now: Date; leaseUntil: Date },
 ): Reservation {
   const { outcome, available, followsRefusal, warnings, version } = made
   switch (outcome) {
     case 'reserved': {
-      const row = payoutAsReserved(scope, payout, { ...times, warnings })
+      if (decision !== null)
+        return { kind: 'sent', row: payoutAsSent(environment, asked, { decision, warnings, ...times }) }
+      const scope = { partnerId: asked.partnerId, environment }
+      const row = payoutAsReserved(scope, asked.payout, { ...times, warnings })
       const { id: payoutId, createdAt, bankAttempt, sendAttempts, listedBy } = row
       const first = { createdAt, bankAttempt, sendAttempts, listedBy, givenUpAs: null }
       return { kind: 'reserved', payoutId, followsRefusal, ...first, asRead: { row, version } }

@@ -1,0 +1,105 @@
+// The part of reserving for payouts of which the rail has said beforehand that it takes them (reserve-new-payouts.ts). They
+// are written under way at once, with their events, and nobody has a lease on them: there is nothing left to ask.
+import { newIds } from '../core/ids.ts'
+import { type ColumnsOf, itemColumns } from './item-columns.ts'
+import { lastPositionOf } from './events.ts'
+import { insertPayoutEvents } from './payout-events.ts'
+import type { PayoutChange } from './payout-records.ts'
+
+/** How a payout is from the start. */
+export interface SentAtOnce extends Pick<PayoutChange, 'bankState'> {
+  readonly transferRef: string
+  readonly nextCheckAt: Date
+  /** The partner's own request, which its events name. */
+  readonly requestId: string | null
+}
+
+/** Null in all of them: the rail is asked once the payout is reserved. */
+export const SENT_COLUMNS = {
+  transferRef: ['provider_ref', 'text'],
+  bankState: ['provider_state', 'text'],
+  nextCheckAt: ['next_check_at', 'timestamptz'],
+  requestId: ['request_id', 'uuid'],
+  createdEvent: ['created_event', 'uuid'],
+  statusEvent: ['status_event', 'uuid'],
+} as const satisfies ColumnsOf<keyof SentAtOnce | 'createdEvent' | 'statusEvent'>
+
+const IS_SENT = 'provider_ref is not null'
+const SENT = {
+  status: `case when ${IS_SENT} then 'processing' else 'pending' end`,
+  send_state: `case when ${IS_SENT} then 'accepted' else 'sending' end`,
+  surfaced_at: `case when ${IS_SENT} then $3::timestamptz end`,
+  provider_ref: 'provider_ref',
+  provider_state: 'provider_state',
+  event_count: 'num_nonnulls(created_event, status_event)',
+}
+
+/** What a payout has that the rest of `paid` is written from: as it is reserved only, or sent as well. */
+export interface Writing {
+  /** Columns of the payout besides those that were asked for, and their values. */
+  readonly columns: readonly string[]
+  readonly values: readonly string[]
+  /** When it is looked at next, who has it, and until when. */
+  readonly look: string
+  /** The money that moves, as entries. */
+  readonly entries: string
+  readonly also: string
+}
+
+export const AS_RESERVED: Writing = {
+  columns: [],
+  values: [],
+  look: '$4::timestamptz, lease_token, $4',
+  entries: `select partner_id, $2, id, 'hold', 'available', 'held', wallet_sends_micro, $3 from paid`,
+  also: '',
+}
+
+export const AS_SENT: Writing = {
+  columns: Object.keys(SENT),
+  values: Object.values(SENT),
+  look: `coalesce(next_check_at, $4::timestamptz), case when not ${IS_SENT} then lease_token end,
+              case when not ${IS_SENT} then $4 end`,
+  entries: `select partner_id, $2, id, moved.kind, moved.source, moved.target, wallet_sends_micro, $3
+         from paid cross join (values ('hold', 'available'::ledger_account, 'held'::ledger_account),
+                                      ('capture', 'held', 'in_transit')) moved (kind, source, target)
+        where moved.kind = 'hold' or ${IS_SENT}`,
+  also: `, changed as (
+       select partner_id, id, place, 2 as event_count, $3::timestamptz as updated_at, 'processing' as status,
+              'accepted' as send_state, 'none' as refund_state, null::text as failure_reason, null::text as provider_reason,
+              provider_state, null::timestamptz as completed_at, null::timestamptz as refunded_at, request_id,
+              created_event, status_event, null::uuid as refunded_event
+         from paid where ${IS_SENT}
+     ), last as materialized (
+       select wallet.partner_id, ${lastPositionOf('wallet.partner_id', '$2')} as position from wallet
+     ), noted as (
+       ${insertPayoutEvents('$2')}
+     ), used as (
+       insert into usage_months as u (partner_id, environment, month, created)
+       select partner_id, $2, date_trunc('month', $3::timestamptz at time zone 'Europe/London')::date, count(*)
+         from changed group by partner_id order by partner_id
+       on conflict (partner_id, environment, month) do update set created = u.created + excluded.created
+     )`,
+}
+
+const SENT_VALUES = itemColumns<keyof typeof SENT_COLUMNS>(0, SENT_COLUMNS)
+const NOT_SENT = {
+  transferRef: null,
+  bankState: null,
+  nextCheckAt: null,
+  requestId: null,
+  createdEvent: null,
+  statusEvent: null,
+}
+
+/** For each payout of a batch, in their order; null for one that is not sent at once. */
+export function sentValues(batch: readonly (SentAtOnce | null)[], now: Date): unknown[] {
+  const ids = newIds(now, 2 * batch.length)
+  return SENT_VALUES.values(
+    batch.map((sent, nth) => {
+      if (sent === null) return NOT_SENT
+      const { transferRef, bankState, nextCheckAt, requestId } = sent
+      const [createdEvent, statusEvent] = [ids[2 * nth]!, ids[2 * nth + 1]!]
+      return { transferRef, bankState, nextCheckAt, requestId, createdEvent, statusEvent }
+    }),
+  )
+}
