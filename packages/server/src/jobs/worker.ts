@@ -78,7 +78,12 @@ const RESEAL_MS = 10_000
 
 export function startWorker(deps: PayoutDeps, { sweepMs, activityMonths }: WorkerSettings, hooks: WorkerHooks): Loop {
   const { rest } = hooks
-  const follower = createFollower(deps, (error) => hooks.onError('follow payouts', error), hooks.onFollowed)
+  const onFollowed = (payouts: number) => {
+    hooks.onFollowed(payouts)
+    // They have events to be sent, and may be due again soon.
+    if (payouts > 0) rest?.stir()
+  }
+  const follower = createFollower(deps, (error) => hooks.onError('follow payouts', error), onFollowed)
   const deliverer = createDeliverer(deps, (error) => hooks.onError('deliver webhooks', error))
   const seal = createSealer(deps)
   const look = createLook(deps, 2 * RESTING_MS)
@@ -121,6 +126,7 @@ export function startWorker(deps: PayoutDeps, { sweepMs, activityMonths }: Worke
   }
   return {
     stop: async () => {
+      follower.end()
       await Promise.all([deliverer.stop(), ...loops.map((loop) => loop.stop())])
       await follower.settled()
     },

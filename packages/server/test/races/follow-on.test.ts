@@ -1,7 +1,9 @@
 // A wallet with more due than one look takes: what is left is followed at once, and by no follower that was told to end.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { createFollower } from '../../src/domain/payouts/follow/follow-payouts.ts'
+import { startWorker } from '../../src/jobs/worker.ts'
+import type { Database } from '../../src/storage/sql.ts'
 import { PATIENT } from '../storage/owner.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, createPayout, sql } from '../support/fixtures.ts'
@@ -29,6 +31,29 @@ const completed = async () => {
 }
 
 describe('more payouts than one look takes', () => {
+  it.each([
+    { why: 'it cannot be claimed', inTransaction: () => Promise.reject(new Error('read-only')), errors: 1 },
+    { why: 'others have it', inTransaction: () => Promise.resolve([]), errors: 0 },
+  ])('are not looked at over and over when $why', async ({ inTransaction, errors }) => {
+    let looks = 0
+    const query: Database['query'] = (asked, values) => {
+      if (asked.name === 'due_payouts') looks++
+      return test.deps.db.query(asked, values)
+    }
+    const onError = vi.fn<(error: unknown) => void>()
+    const db = { ...test.deps.db, query, inTransaction: inTransaction as Database['inTransaction'] }
+    const follower = createFollower({ ...test.deps, db }, onError)
+    expect(await follower.round()).toEqual({ followed: ONE_LOOK, isFull: true })
+    // In this time the next look would have been made many times over.
+    for (let turn = 0; turn < 20; turn++) await completed()
+    // One of each environment.
+    expect(looks).toBe(2)
+    expect(onError).toHaveBeenCalledTimes(errors)
+    await follower.settled()
+    await test.follow()
+    expect(await completed()).toBe(DUE)
+  })
+
   it('are followed by one round, each once, and counted', async () => {
     const counts: number[] = []
     const follower = createFollower(
@@ -46,9 +71,24 @@ describe('more payouts than one look takes', () => {
   it('are left to others by a follower that ends: it finishes what it has, and begins nothing', async () => {
     const follower = createFollower(test.deps, (error) => expect.unreachable(String(error)))
     await follower.round()
+    follower.end()
+    await expect.poll(completed, PATIENT).toBe(ONE_LOOK)
     await follower.settled()
     expect(await completed()).toBe(ONE_LOOK)
     await test.follow()
     expect(await completed()).toBe(DUE)
+  })
+})
+
+describe('a worker', () => {
+  it('stays awake while it follows payouts', async () => {
+    const said: string[] = []
+    const rest = { stir: () => void said.push('stir'), isAwake: () => true, waking: () => new AbortController().signal }
+    const hooks = { rest, onFollowed: (count: number) => void said.push(`followed ${count}`), onError: () => undefined }
+    const worker = startWorker(test.deps, { sweepMs: 60_000, activityMonths: null }, hooks)
+    await expect.poll(completed, PATIENT).toBe(DUE)
+    await worker.stop()
+    const followed = said.flatMap((each, index) => (/^followed [1-9]/.test(each) ? [said[index + 1]] : []))
+    expect(followed).toEqual(['stir', 'stir'])
   })
 })

@@ -45,7 +45,9 @@ export interface Round {
 export interface Follower {
   /** Starts following what is due, wallet by wallet, without waiting. */
   readonly round: () => Promise<Round>
-  /** Begins nothing more, and resolves when everything that was started is done. */
+  /** From now on nothing is begun but by a round. */
+  readonly end: () => void
+  /** Ends, and resolves when everything that was started is done. */
   readonly settled: () => Promise<void>
 }
 
@@ -82,8 +84,13 @@ export function createFollower(
     })
     onFollowed(taken.length)
     const isFull = due.length === LARGEST_BATCH
-    if (isFull) goOn(environment, Promise.all(allDone))
+    // Where nothing could be claimed, the next look would find the same.
+    if (isFull) void claimed.then(({ rows }) => rows.length > 0 && goOn(environment, Promise.all(allDone)), nothing)
     return { followed: taken.length, isFull }
+  }
+
+  function end(): void {
+    isEnding = true
   }
 
   /** One look takes so many and no more: what is left is not left until the next round. */
@@ -103,8 +110,9 @@ export function createFollower(
         isFull: rounds.some(({ isFull }) => isFull),
       }
     },
+    end,
     settled: async () => {
-      isEnding = true
+      end()
       await Promise.all(going)
       await Promise.all([...underWay.live.values(), ...underWay.sandbox.values()])
     },
