@@ -15,12 +15,13 @@ import { type NewPayout, listPayoutsByKey } from '../../../storage/payout-reserv
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { type NewReservation, reserveNewPayouts } from '../../../storage/reserve-new-payouts.ts'
 import type { Deps } from '../../deps.ts'
-import type { Decision } from '../record/decide-outcome.ts'
+import type { DecidedAhead } from '../record/record-as-read.ts'
+import { rowAfter } from '../record/row-after.ts'
 import { stageOf } from '../progress.ts'
 import { duplicatesSince } from '../warn/payout-warnings.ts'
 import type { Reservation } from './reservation.ts'
 import { reserveAgain } from './reserve-again.ts'
-import { type AskedFor, decideAtOnce, payoutAsSent, sentAtOnce } from './sent-at-once.ts'
+import { type AskedFor, decideAtOnce, sentAtOnce } from './sent-at-once.ts'
 
 // The bank is given 10 s to answer; nobody else may touch the payout for three times as long.
 export const LEASE_MS = 30_000
@@ -34,10 +35,10 @@ export async function reservePayouts(
 ): Promise<Reservation[]> {
   const now = deps.clock.now()
   const times = { now, leaseUntil: after(now, LEASE_MS) }
-  const decisions = asked.map((each) => decideAtOnce(environment, each, times))
+  const decided = asked.map((each) => decideAtOnce(environment, each, times))
   const wanted = asked.map(({ partnerId, payout, foretold }, index) => {
-    const decision = decisions[index]!
-    return { partnerId, payout, sent: decision === null ? null : sentAtOnce(decision, foretold?.requestId) }
+    const ahead = decided[index]!
+    return { partnerId, payout, sent: ahead === null ? null : sentAtOnce(ahead, foretold?.requestId) }
   })
   const made = await reserveNewPayouts(deps.db, environment, wanted, {
     ...times,
@@ -54,7 +55,7 @@ export async function reservePayouts(
     answers.forEach((answer, index) => ofKnown.set(payouts[index]!, answer))
   })
   return asked.map((each, index) => {
-    const written = { made: made[index]!, decision: decisions[index]!, ...times }
+    const written = { made: made[index]!, ahead: decided[index]!, ...times }
     return ofKnown.get(each.payout) ?? reservationOfNew(environment, each, written)
   })
 }
@@ -72,13 +73,12 @@ function onceMore(payouts: readonly AskedFor[], error: unknown): NewReservation[
 function reservationOfNew(
   environment: Environment,
   asked: AskedFor,
-  { made, decision, ...times }: { made: NewReservation; decision: Decision | null; now: Date; leaseUntil: Date },
+  { made, ahead, ...times }: { made: NewReservation; ahead: DecidedAhead | null; now: Date; leaseUntil: Date },
 ): Reservation {
   const { outcome, available, followsRefusal, warnings, version } = made
   switch (outcome) {
     case 'reserved': {
-      if (decision !== null)
-        return { kind: 'sent', row: payoutAsSent(environment, asked, { decision, warnings, ...times }) }
+      if (ahead !== null) return { kind: 'sent', row: rowAfter(ahead, warnings) }
       const scope = { partnerId: asked.partnerId, environment }
       const row = payoutAsReserved(scope, asked.payout, { ...times, warnings })
       const { id: payoutId, createdAt, bankAttempt, sendAttempts, listedBy } = row

@@ -3,17 +3,14 @@
 import type { Environment } from '@kestrel/contract'
 
 import { payoutAsReserved } from '../../../storage/payout-as-reserved.ts'
-import type { StoredWarning } from '../../../storage/payout-recipients.ts'
 import type { NewPayout } from '../../../storage/payout-reservations.ts'
-import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { SentAtOnce } from '../../../storage/reserve-sent.ts'
 import type { RecipientDetails, TransferSnapshot } from '../../../rail/transfer.ts'
 import { railNamed } from '../../../rail/which-rail.ts'
 import type { Deps } from '../../deps.ts'
 import type { QuoteTerms } from '../../quotes/quote.ts'
 import type { Decision } from '../record/decide-outcome.ts'
-import { decideAheadOrNot } from '../record/record-as-read.ts'
-import { rowAfter } from '../record/row-after.ts'
+import { type DecidedAhead, decideAheadOrNot } from '../record/record-as-read.ts'
 import { transferRequest } from '../request/payout-request.ts'
 
 /** A payout that is asked for, and what its rail says of it. */
@@ -47,7 +44,7 @@ export function foretoldOf(
 type Times = { readonly now: Date; readonly leaseUntil: Date }
 
 /** What the third step would write; null where that is anything but a payout that is on its way. */
-export function decideAtOnce(environment: Environment, asked: AskedFor, times: Times): Decision | null {
+export function decideAtOnce(environment: Environment, asked: AskedFor, times: Times): DecidedAhead | null {
   const { payout, partnerId, foretold } = asked
   const transfer = foretold?.transferAt(times.now) ?? null
   if (transfer === null) return null
@@ -59,8 +56,8 @@ export function decideAtOnce(environment: Environment, asked: AskedFor, times: T
     isFirstHand: true,
     asRead: { row, version: '' },
   } as const
-  const decision = decideAheadOrNot(environment, outcome, times.now)?.decision ?? null
-  return decision !== null && isOnItsWay(decision) ? decision : null
+  const decided = decideAheadOrNot(environment, outcome, times.now)
+  return decided !== null && isOnItsWay(decided.decision) ? decided : null
 }
 
 /** All that the statement writes of it; what else the bank may say has no column there. */
@@ -71,17 +68,7 @@ function isOnItsWay({ change, entries }: Decision): boolean {
   return isUsual && isBare && entries.length === 1 && entries[0]!.kind === 'capture'
 }
 
-export function sentAtOnce({ change }: Decision, requestId: string | undefined): SentAtOnce {
-  const { transferRef, bankState, nextCheckAt } = change
+export function sentAtOnce({ decision }: DecidedAhead, requestId: string | undefined): SentAtOnce {
+  const { transferRef, bankState, nextCheckAt } = decision.change
   return { transferRef: transferRef!, bankState, nextCheckAt: nextCheckAt!, requestId: requestId ?? null }
-}
-
-/** The payout as it was written. */
-export function payoutAsSent(
-  environment: Environment,
-  { partnerId, payout }: AskedFor,
-  written: Times & { decision: Decision; warnings: readonly StoredWarning[] | null },
-): PayoutRow {
-  const row = payoutAsReserved({ partnerId, environment }, payout, written)
-  return rowAfter({ row, decision: written.decision })
 }

@@ -2,8 +2,14 @@
 import type { FollowedPayout } from '../../../storage/payouts.ts'
 import type { Decision } from './decide-outcome.ts'
 
-/** Every column by itself: two objects of this size put together take Node a hundred times as long. */
-export function rowAfter({ row, decision: { change } }: { row: FollowedPayout; decision: Decision }): FollowedPayout {
+/**
+ * Every column by itself: two objects of this size put together take Node a hundred times as long. `warnings` where they were
+ * found after it was decided.
+ */
+export function rowAfter(
+  { row, decision: { change } }: { row: FollowedPayout; decision: Decision },
+  warnings = row.warnings,
+): FollowedPayout {
   return {
     partnerId: row.partnerId,
     environment: row.environment,
@@ -27,7 +33,7 @@ export function rowAfter({ row, decision: { change } }: { row: FollowedPayout; d
     walletSends: row.walletSends,
     rail: row.rail,
     createdAt: row.createdAt,
-    warnings: row.warnings,
+    warnings,
     sendAttempts: row.sendAttempts,
     debitedAt: row.debitedAt,
     toppedUp: row.toppedUp,
