@@ -43,7 +43,7 @@ describe('more payouts than one look takes', () => {
     const onError = vi.fn<(error: unknown) => void>()
     const db = { ...test.deps.db, query, inTransaction: inTransaction as Database['inTransaction'] }
     const follower = createFollower({ ...test.deps, db }, onError)
-    expect(await follower.round()).toEqual({ followed: ONE_LOOK, isFull: true })
+    expect(await follower.round()).toEqual({ followed: ONE_LOOK, isFull: false })
     // In this time the next look would have been made many times over.
     for (let turn = 0; turn < 20; turn++) await completed()
     // One of each environment.
@@ -52,6 +52,33 @@ describe('more payouts than one look takes', () => {
     await follower.settled()
     await test.follow()
     expect(await completed()).toBe(DUE)
+  })
+
+  it('of many wallets that cannot be claimed are one failure per look, and no reason to look again at once', async () => {
+    const others = await Promise.all(Array.from({ length: 5 }, () => aPartner(test)))
+    await Promise.all(others.flatMap((other) => Array.from({ length: 60 }, () => createPayout(test, other))))
+    test.clock.advance(2_000)
+    const onError = vi.fn<(error: unknown) => void>()
+    const db = { ...test.deps.db, inTransaction: () => Promise.reject(new Error('read-only')) }
+    const follower = createFollower({ ...test.deps, db }, onError)
+    expect(await follower.round()).toEqual({ followed: ONE_LOOK, isFull: false })
+    await follower.settled()
+    expect(onError).toHaveBeenCalledTimes(1)
+    await test.follow()
+    await test.follow()
+  })
+
+  it('are no reason to wait for a claim that waits for a lock', async () => {
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => (release = resolve))
+    const inTransaction: Database['inTransaction'] = (work) => held.then(() => test.deps.db.inTransaction(work))
+    const follower = createFollower({ ...test.deps, db: { ...test.deps.db, inTransaction } }, (error) =>
+      expect.unreachable(String(error)),
+    )
+    expect(await follower.round()).toEqual({ followed: ONE_LOOK, isFull: false })
+    release()
+    await expect.poll(completed, PATIENT).toBe(DUE)
+    await follower.settled()
   })
 
   it('are followed by one round, each once, and counted', async () => {

@@ -38,7 +38,7 @@ const MOST_WALLETS = 256
 export interface Round {
   /** How many payouts it started on. */
   readonly followed: number
-  /** Whether as many were due as one look takes. */
+  /** Whether as many were due as one look takes, and it could have some of them: more are found by looking again. */
   readonly isFull: boolean
 }
 
@@ -73,7 +73,7 @@ export function createFollower(
       .filter(([partnerId]) => !followed.has(partnerId))
       .slice(0, MOST_WALLETS - followed.size)
     const taken = wallets.flatMap(([, own]) => own)
-    const claimed = claim(deps, environment, taken)
+    const claimed = claimOrTell(deps, environment, taken, onError)
     const allDone = wallets.map(([partnerId]) => {
       const done = claimed
         .then((all) => followClaimed(deps, { partnerId, environment }, ofWallet(all, partnerId)))
@@ -83,10 +83,11 @@ export function createFollower(
       return done
     })
     onFollowed(taken.length)
-    const isFull = due.length === LARGEST_BATCH
+    if (due.length < LARGEST_BATCH) return { followed: taken.length, isFull: false }
     // Where nothing could be claimed, the next look would find the same.
-    if (isFull) void claimed.then(({ rows }) => rows.length > 0 && goOn(environment, Promise.all(allDone)), nothing)
-    return { followed: taken.length, isFull }
+    const hasSome = claimed.then(({ rows }) => rows.length > 0)
+    void hasSome.then((has) => has && goOn(environment, Promise.all(allDone)))
+    return { followed: taken.length, isFull: await soon(hasSome) }
   }
 
   function end(): void {
@@ -121,6 +122,17 @@ export function createFollower(
 
 function nothing(): void {}
 
+/** A claim that waits for a lock holds up no round: it is looked again in a while. */
+const SOON_MS = 200
+
+async function soon(isTrue: Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, SOON_MS, false)))
+  const is = await Promise.race([isTrue, late])
+  clearTimeout(timer)
+  return is
+}
+
 /** One round, to its end. Returns how many payouts were looked at. */
 export async function followPayouts(deps: PayoutDeps): Promise<number> {
   const failures: unknown[] = []
@@ -141,6 +153,21 @@ interface Claimed {
   readonly rows: readonly ClaimedPayout[]
   readonly leaseToken: string
   readonly leaseUntil: Date
+}
+
+const NOTHING: Claimed = { rows: [], leaseToken: '', leaseUntil: new Date(0) }
+
+/** A claim that fails is one failure, of however many wallets. */
+function claimOrTell(
+  deps: Deps,
+  environment: Environment,
+  due: readonly DuePayout[],
+  onError: (error: unknown) => void,
+): Promise<Claimed> {
+  return claim(deps, environment, due).catch((error: unknown) => {
+    onError(error)
+    return NOTHING
+  })
 }
 
 async function claim(deps: Deps, environment: Environment, due: readonly DuePayout[]): Promise<Claimed> {
