@@ -1,6 +1,6 @@
 // Chosen endings, in a sandbox whose bank is our own. The bank is told what to do; what it then says is read back and
 // recorded as always. Without a bank, over the simulated rail, what it was told is what it says.
-import { type SimulateRequest, UNDER_WAY } from '@kestrel/contract'
+import type { PayoutStatus, SimulateRequest } from '@kestrel/contract'
 
 import { AppError } from '../../../core/errors.ts'
 import type { Scope } from '../../../core/scope.ts'
@@ -11,6 +11,7 @@ import type { Payout } from '../../payouts/payout.ts'
 import { readPayout } from '../../payouts/read/read-payout.ts'
 import { failureCodeOf } from '../../payouts/record/failure-reasons.ts'
 import { recordNews } from '../../payouts/record/record-news.ts'
+import { mayMove, statusOf } from '../../payouts/states.ts'
 import { SCHEME_CODES } from './simulated-reasons.ts'
 
 type Outcome = SimulateRequest['outcome']
@@ -33,7 +34,7 @@ export async function simulateOutcome(deps: Deps, scope: Scope, id: string, wish
   const { transferRef } = payout
   const { endAs } = railNamed(deps, payout.rail)
   if (endAs === undefined) controlsFor(deps, payout)
-  if (!mayEndSo(payout, wish.outcome)) throw atRest(payout)
+  if (!mayBecome(payout, ENDS[wish.outcome])) throw atRest(payout)
   if (transferRef === null) throw unavailable('The bank has not confirmed this payout yet. Try again shortly.')
   const ending = { outcome: wish.outcome, transferRef, reasonCode }
   const ended = await (endAs === undefined
@@ -87,7 +88,9 @@ async function endWithoutBank(
   let now = payout
   for (const state of TOLD_STATES[outcome]) {
     const transfer = ending.endAs(transferRef, { state, reason: state === 'settled' ? null : reason })
-    now = (await recordNews(deps, scope, [{ payoutId: payout.id, transfer }])).get(payout.id) ?? now
+    // Decided again under the payout's lock: it may have come to its end since it was read.
+    const onlyIf = (row: Payout) => mayBecome(row, statusOf(state))
+    now = (await recordNews(deps, scope, [{ payoutId: payout.id, transfer, onlyIf }])).get(payout.id) ?? now
   }
   return now
 }
@@ -103,13 +106,12 @@ function reasonCodeOf({ outcome, reason }: SimulateRequest): string | undefined 
 
 const ENDS = { settle: 'completed', return: 'returned', fail: 'failed', cancel: 'cancelled' } as const satisfies Record<
   Outcome,
-  Payout['status']
+  PayoutStatus
 >
 
 /** Also what has ended so already while its money is not back: whoever asked first may have been cut off before that step. */
-function mayEndSo({ status, refundState }: Payout, outcome: Outcome): boolean {
-  if (UNDER_WAY.has(status) || (status === 'completed' && outcome === 'return')) return true
-  return status === ENDS[outcome] && refundState === 'due'
+function mayBecome({ status, refundState }: Payout, next: PayoutStatus): boolean {
+  return mayMove(status, next) || (status === next && refundState === 'due')
 }
 
 const HAS_REASON: ReadonlySet<Steering> = new Set(['undeliver', 'return'])

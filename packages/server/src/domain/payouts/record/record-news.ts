@@ -20,6 +20,8 @@ export interface NewsOfPayout {
   readonly transfer: TransferSnapshot
   /** The partner's own request that made us ask for it. */
   readonly requestId?: string | undefined
+  /** Asked of the locked row: news that no bank has said is dropped, and nobody told, if the payout has moved on meanwhile. */
+  readonly onlyIf?: (row: FollowedPayout) => boolean
 }
 
 /** Returns the payouts as they are now, by id. */
@@ -39,13 +41,14 @@ export async function recordNews(
     const known = new Set(rows.map((row) => row.id))
     const strangers = news.filter(({ payoutId }) => !known.has(payoutId))
     const heard = rows.map((row) => {
-      const [first, ...more] = newsOf.get(row.id)!
+      const [first, ...more] = newsOf.get(row.id)!.filter(({ onlyIf }) => onlyIf?.(row) ?? true)
+      if (first === undefined) return { decided: [], concerns: [] }
       const { decided, concerns } = hear(
         row,
-        [first!, ...more].map(({ transfer }) => transfer),
+        [first, ...more].map(({ transfer }) => transfer),
         now,
       )
-      return { decided: decided.map((each) => ({ ...each, requestId: first!.requestId })), concerns }
+      return { decided: decided.map((each) => ({ ...each, requestId: first.requestId })), concerns }
     })
     await tellOnce(deps, tx, scope, [...strangers.map(unknownHere), ...heard.flatMap(({ concerns }) => concerns)])
     const decided = heard.flatMap((each) => each.decided)
