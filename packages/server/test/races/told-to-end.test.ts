@@ -83,6 +83,8 @@ async function undisturbed(reference?: string): Promise<object> {
 
 const ENDED = { refund_state: 'done', followed: 0, alarms: [] }
 
+const told = ({ outcome }: { outcome: string }) => (outcome === 'cancel' ? 'told_cancelled' : 'told_undeliverable')
+
 const ENDINGS = [
   { payload: { outcome: 'cancel' }, status: 'cancelled' },
   { payload: { outcome: 'fail' }, status: 'failed' },
@@ -173,6 +175,18 @@ describe('a payout that ends by itself while it is told how to', () => {
     expect(await standing(id)).toMatchObject({ status: 'returned', refund_state: 'due' })
     expect((await simulate(id, { outcome: 'return' })).statusCode).toBe(200)
     expect(await standing(id)).toMatchObject({ ...ENDED, status: 'returned' })
+    expect(await walletOf(test, partner)).toEqual(UNTOUCHED)
+  })
+})
+
+describe('a payout whose time is let pass', () => {
+  const advance = () => post('/v1/sandbox/advance', { seconds: 60 })
+
+  it.each(ENDINGS)('while it is told to end otherwise stays as it was told: $payload', async ({ payload, status }) => {
+    const id = await pay()
+    const [reply, passed] = await atOnce(id, () => simulate(id, payload), advance)
+    expect([reply.statusCode, passed.statusCode]).toEqual([200, 200])
+    expect(await standing(id)).toMatchObject({ ...ENDED, status, has_arrived: false, provider_state: told(payload) })
     expect(await walletOf(test, partner)).toEqual(UNTOUCHED)
   })
 })

@@ -8,9 +8,11 @@ import { railNamed, railOfBank } from '../../../rail/which-rail.ts'
 import { type FollowedTransfer, listFollowedTransfers } from '../../../storage/payout-follow-ups.ts'
 import { findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
+import type { Payout } from '../../payouts/payout.ts'
 import { recordNews } from '../../payouts/record/record-news.ts'
+import { statusOf } from '../../payouts/states.ts'
 import { applyTransfers } from '../feeds/apply-transfers.ts'
-import { NO_OWN_BANK, unavailable, withBank } from './simulate.ts'
+import { NO_OWN_BANK, mayBecome, unavailable, withBank } from './simulate.ts'
 
 /** What is more waits for the worker, which finds it a moment later. */
 const MOST_PAYOUTS = 1_000
@@ -90,7 +92,10 @@ async function play(
   while (next !== null && next <= until) {
     const transfer = readAt(transferRef, next)
     if (transfer === null) break
-    await recordNews(deps, scope, [{ payoutId: id, transfer }])
+    const { state } = transfer
+    // Somebody else may have played it further meanwhile, or told it how to end.
+    const onlyIf = (row: Payout) => state !== 'unknown' && mayBecome(row, statusOf(state))
+    await recordNews(deps, scope, [{ payoutId: id, transfer, onlyIf }])
     next = transfer.nextChangeAt
   }
   return isWaiting

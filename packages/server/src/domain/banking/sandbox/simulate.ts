@@ -110,7 +110,7 @@ const ENDS = { settle: 'completed', return: 'returned', fail: 'failed', cancel: 
 >
 
 /** Also what has ended so already while its money is not back: whoever asked first may have been cut off before that step. */
-function mayBecome({ status, refundState }: Payout, next: PayoutStatus): boolean {
+export function mayBecome({ status, refundState }: Payout, next: PayoutStatus): boolean {
   return mayMove(status, next) || (status === next && refundState === 'due')
 }
 
