@@ -1,4 +1,4 @@
-// The chains of activity: what waits to be linked, the links, and where each chain ends.
+// The chains of activity: the links, and where each chain ends.
 import type { ChainId, ChainName, ChainedEntry } from '../core/audit-chain.ts'
 import { itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
@@ -7,29 +7,6 @@ import { type Db, type Tx, statement } from './sql.ts'
 const HASHED_COLUMNS = `entry.environment, entry.action, entry.status, entry.by, entry.by_name as "byName",
   entry.detail, entry.key_id as "keyId", entry.method, entry.path, entry.duration_ms as "durationMs", entry.ip,
   entry.subject, entry.changes`
-
-// From one chain to the next by the key: it does not matter how many entries wait.
-const WAITING = statement(
-  'chains_with_unsealed_activity',
-  `with recursive waiting as (
-     (select partner_id, chain from activity_unsealed
-       where (partner_id, chain) > ($2::uuid, $3::text) order by partner_id, chain limit 1)
-     union all
-     select next.partner_id, next.chain from waiting cross join lateral (
-       select partner_id, chain from activity_unsealed
-        where (partner_id, chain) > (waiting.partner_id, waiting.chain) order by partner_id, chain limit 1) next
-   )
-   select partner_id as "partnerId", chain from waiting limit $1`,
-)
-
-/** Chains are looked through by their keys; this is before all of them. */
-export const FIRST_CHAIN = { partnerId: '00000000-0000-0000-0000-000000000000', chain: '' } as const
-export type ChainPlace = ChainId | typeof FIRST_CHAIN
-
-/** Those that come after a place, in the order of their keys. */
-export function listChainsToSeal(db: Db, after: ChainPlace, most: number): Promise<ChainId[]> {
-  return db.query<ChainId>(WAITING, [most, after.partnerId, after.chain])
-}
 
 const CHAIN_KEY = { partnerId: ['partner_id', 'uuid'], chain: ['chain', 'text'] } as const
 const KEYS = itemColumns<keyof ChainId>(1, CHAIN_KEY)
@@ -57,39 +34,6 @@ export async function lockChains(tx: Tx, chains: readonly ChainId[]): Promise<(C
   const keys = KEYS.values(chains)
   const [, locked] = await Promise.all([tx.query(BEGIN, keys), tx.query<ChainId & ChainEnd>(LOCK, keys)])
   return locked
-}
-
-export interface WaitingEntry extends ChainedEntry, ChainId {
-  /** To the microsecond, as the table has it. */
-  readonly exactAt: string
-  /** Null for one that is no longer there, because its month was forgotten. */
-  readonly action: string
-  readonly isThere: boolean
-  readonly isSealed: boolean
-}
-
-const LOOKED_AT = itemColumns<keyof ChainId>(2, CHAIN_KEY)
-// Under the chains' locks, in a statement after them: what others have sealed is seen.
-const UNSEALED = statement(
-  'unsealed_activity',
-  `select item.partner_id as "partnerId", item.chain, waiting.at, waiting.at::text as "exactAt", waiting.id, entry.action is not null as "isThere",
-          link.hash is not null as "isSealed", ${HASHED_COLUMNS}
-     from ${LOOKED_AT.from}
-    cross join lateral (
-      select at, id from activity_unsealed where partner_id = item.partner_id and chain = item.chain
-       order by at, id limit $1) waiting
-     left join lateral (
-       select * from activity where partner_id = item.partner_id and at = waiting.at and id = waiting.id limit 1)
-       entry on true
-     left join lateral (
-       select hash from activity_links where partner_id = item.partner_id and at = waiting.at and id = waiting.id
-        limit 1) link on true
-    order by item.partner_id, item.chain, waiting.at, waiting.id`,
-)
-
-/** The first that wait in each chain, so many at most, in the order of time. */
-export function readUnsealed(tx: Tx, chains: readonly ChainId[], most: number): Promise<WaitingEntry[]> {
-  return tx.query<WaitingEntry>(UNSEALED, [most, ...LOOKED_AT.values(chains)])
 }
 
 export interface NewLink extends ChainId {
@@ -123,38 +67,19 @@ const MOVE_ENDS = statement(
   `update audit_chains c set position = item.position, hash = item.hash
      from ${ENDS.from} where c.partner_id = item.partner_id and c.chain = item.chain`,
 )
-const DONE = itemColumns<keyof ChainId | 'exactAt' | 'id'>(1, {
-  ...CHAIN_KEY,
-  exactAt: ['at', 'timestamptz'],
-  id: ['id', 'uuid'],
-})
-// One look-up per entry, whatever PostgreSQL thinks of a table that fills and empties. Rows are never changed, so a place stays a
-// row's for as long as the statement runs.
-const SEALED = statement(
-  'activity_is_sealed',
-  `delete from activity_unsealed where ctid = any(array(
-     select waiting.ctid from ${DONE.from} cross join lateral (
-       select ctid from activity_unsealed
-        where partner_id = item.partner_id and chain = item.chain and at = item.at and id = item.id limit 1) waiting))`,
-)
-
 export interface Sealing {
   readonly form: number
   readonly sealedAt: Date
   readonly links: readonly NewLink[]
   /** Of the chains that have new links. */
   readonly ends: readonly (ChainId & ChainEnd)[]
-  /** Of what waited: all that was read, linked or not. */
-  readonly done: readonly (ChainId & { readonly exactAt: string; readonly id: string })[]
 }
 
 /** The caller holds the chains' locks. */
-export function writeLinks(tx: Tx, { form, sealedAt, links, ends, done }: Sealing): void {
-  if (links.length > 0) {
-    tx.defer(ADD_LINKS, [form, sealedAt, ...LINKS.values(links)])
-    tx.defer(MOVE_ENDS, ENDS.values(ends))
-  }
-  if (done.length > 0) tx.defer(SEALED, DONE.values(done))
+export function writeLinks(tx: Tx, { form, sealedAt, links, ends }: Sealing): void {
+  if (links.length === 0) return
+  tx.defer(ADD_LINKS, [form, sealedAt, ...LINKS.values(links)])
+  tx.defer(MOVE_ENDS, ENDS.values(ends))
 }
 
 export interface ChainRow extends ChainId, ChainEnd {

@@ -32,7 +32,7 @@ const LOOK = statement(
             where p.status <> 'closed' and (w.connect_at is null or w.connect_at <= $1) and w.virtual_account_ref is null
               and (w.wallet_ref is not null or ${CONNECTABLE('w.environment')})`)} as wallets,
           ${isThere(BUSY_ENDPOINTS)} as webhooks,
-          ${isThere('from activity_unsealed')} or ${isThere('from audit_backfills')} as activity,
+          ${isThere('from activity_waiting')} or ${isThere('from activity_unsealed')} or ${isThere('from audit_backfills')} as activity,
           ${isThere(`from invoices where ${UNMAILED}`)} as invoices`,
 )
 

@@ -30,6 +30,7 @@ const SPECIAL: Readonly<Record<string, readonly string[]>> = {
   events: ['select', 'insert', 'delete'],
   request_bodies: ['select', 'insert', 'delete'],
   activity_links: ['select', 'insert', 'delete'],
+  activity_waiting: ['select', 'insert', 'delete'],
   reconciliations: ['select', 'insert', 'delete'],
   invoices: ['select', 'insert', 'update'],
   invoice_numbers: ['select', 'insert', 'update'],
@@ -52,6 +53,8 @@ export function privilegesOn(table: string): readonly string[] {
 
 /** The functions that the service may call: one that acts for the owner, and those that its statements, triggers and CHECKs ask. */
 const FUNCTIONS: readonly string[] = [
+  'activity_entry_hash',
+  'changes_as_hashed',
   'entry_fits_its_kind',
   'expect_unchanged',
   'failure_code_of',

@@ -1,5 +1,6 @@
 // For whoever verifies: entries that have no link although they should.
 import { type Db, statement } from './sql.ts'
+import { idsWaiting } from './waiting-activity.ts'
 
 export interface LookedAt {
   /** To the microsecond, as the table has it. */
@@ -18,12 +19,11 @@ const LOOK = statement(
             when waiting.id is not null then 'waiting'
             when (place.at, place.id) < (entry.at, entry.id) then 'from_before'
             else 'unlinked' end as state
-     from (select at, id, coalesce(environment::text, 'account') as chain from activity
+     from (select at, id from activity
             where partner_id = $1 and (at, id) > ($2::timestamptz, $3::uuid) order by at, id limit $4) entry
      left join lateral (select hash from activity_links
        where partner_id = $1 and at = entry.at and id = entry.id limit 1) link on true
-     left join lateral (select id from activity_unsealed
-       where partner_id = $1 and chain = entry.chain and at = entry.at and id = entry.id limit 1) waiting on true
+     left join (${idsWaiting('$1')}) waiting on waiting.id = entry.id
      left join audit_backfills place on place.partner_id = $1
     order by entry.at, entry.id`,
 )

@@ -297,7 +297,7 @@ describe('sealing', () => {
     const old = new Date(test.clock.now().getTime() - 40 * DAY_MS)
     const ids = await addEntries(test, partner.id, 30, old)
     // As the migration leaves it.
-    await tamper(test, 'delete from activity_unsealed where partner_id = $1', [partner.id])
+    await tamper(test, 'delete from activity_waiting where partner_id = $1', [partner.id])
     await tamper(test, 'insert into audit_backfills (partner_id) values ($1)', [partner.id])
     expect(await verify(test, partner.id)).toMatchObject({ ...whole, waiting: 30 })
     await addEntries(test, partner.id, 2)

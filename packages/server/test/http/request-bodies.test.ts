@@ -415,7 +415,9 @@ describe('what is kept', () => {
     await recorder.flush()
     recorder.record({ ...aTrace(ids[1]!, at), bodies: () => NO_BODIES })
     await recorder.close()
-    for (const table of ['activity', 'activity_unsealed', 'request_bodies']) {
+    const waiting = `(select split_part(line, ' ', 2)::uuid as id
+      from activity_waiting, string_to_table(entries, E'\\n') as line) waiting`
+    for (const table of ['activity', waiting, 'request_bodies']) {
       expect(await sql(test, `select id from ${table} where id = any($1)`, [ids])).toHaveLength(2)
     }
   })

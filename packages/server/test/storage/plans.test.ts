@@ -40,6 +40,8 @@ const READS_MUCH: Readonly<Record<string, string>> = {
   sets_of_payouts_at_bank: 'the daily comparison with the bank is of everything',
   missing_invoices: 'once a month, for those who were charged in it',
   billing_counts: 'the audit of everything',
+  activity_by_its_links: 'the audit of a log, which looks at all that waits to be linked',
+  put_old_activity_among_waiting: 'once after an upgrade, beside all that waits to be linked',
   count_key_use: 'the operator asks how many rows need which key',
   move_payouts_to_key: 'after a change of keys, which every row goes through',
   move_marks_to_key: 'after a change of keys, which every row goes through',

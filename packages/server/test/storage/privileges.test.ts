@@ -118,6 +118,8 @@ describe('a database of the operator’s own, with what PostgreSQL gives to ever
       [role()],
     )
     expect(may.map(({ name }) => name)).toEqual([
+      'activity_entry_hash',
+      'changes_as_hashed',
       'entry_fits_its_kind',
       'expect_unchanged',
       'failure_code_of',
@@ -244,6 +246,7 @@ describe('every table', () => {
     events: { may: 'SELECT INSERT DELETE', why: 'old ones are forgotten, none is rewritten' },
     request_bodies: { may: 'SELECT INSERT DELETE', why: 'old ones are forgotten, none is rewritten' },
     activity_links: { may: 'SELECT INSERT DELETE', why: 'old ones go with their entries, none is rewritten' },
+    activity_waiting: { may: 'SELECT INSERT DELETE', why: 'what is linked goes, none is rewritten' },
     audit_heads: { may: 'SELECT INSERT', why: 'what was signed was signed' },
     signing_keys: { may: 'SELECT INSERT', why: 'what a key signed stays verifiable' },
     ledger_accounts: { may: 'SELECT INSERT', why: 'balances follow the entries; a row may be locked (one column)' },

@@ -1,20 +1,20 @@
 // Links entries to their chains, after they are committed and in the order in which they are found. Whoever writes an entry waits
 // for nothing here; whoever seals holds the chains' rows, so a chain has one end however many workers there are.
-import { AUDIT_FORM, entryHash, linkHash } from '../../core/audit-chain.ts'
+import { AUDIT_FORM, linkHash } from '../../core/audit-chain.ts'
 import { groupBy } from '../../core/group-by.ts'
-import { backfillNext, takeBackfill } from '../../storage/audit-backfills.ts'
+import { backfillNext, moveOldNotes, takeBackfill } from '../../storage/audit-backfills.ts'
+import { type ChainEnd, type ChainId, type NewLink, lockChains, writeLinks } from '../../storage/audit-chains.ts'
 import {
-  type ChainEnd,
-  type ChainId,
   type ChainPlace,
   FIRST_CHAIN,
-  type NewLink,
-  type WaitingEntry,
+  type NotedEntry,
+  type WaitingBatch,
+  chainKey,
+  entriesOf,
   listChainsToSeal,
-  lockChains,
-  readUnsealed,
-  writeLinks,
-} from '../../storage/audit-chains.ts'
+  readWaiting,
+  takeOffWaiting,
+} from '../../storage/waiting-activity.ts'
 import type { Deps } from '../deps.ts'
 
 /** About twenty milliseconds of hashing. */
@@ -64,41 +64,39 @@ async function sealEach(
 function sealTogether({ db, clock }: Pick<Deps, 'db' | 'clock'>, chains: readonly ChainId[]): Promise<boolean> {
   const mostOfEach = Math.ceil(MOST_AT_ONCE / chains.length)
   return db.inTransaction(async (tx) => {
-    const [starts, done] = await Promise.all([lockChains(tx, chains), readUnsealed(tx, chains, mostOfEach)])
+    const [starts, batches] = await Promise.all([lockChains(tx, chains), readWaiting(tx, chains, mostOfEach)])
     const sealedAt = clock.now()
-    const waitingOf = groupBy(done, keyOf)
+    const waitingOf = groupBy(batches, chainKey)
     const linksOf = starts.map((start) => {
       const links: NewLink[] = []
-      for (const entry of waitingOf.get(keyOf(start)) ?? []) {
-        if (!entry.isThere || entry.isSealed) continue
+      for (const entry of (waitingOf.get(chainKey(start)) ?? []).flatMap(entriesOf))
         links.push(linkOf(entry, links.at(-1) ?? start, sealedAt))
-      }
       return links
     })
     const ends = linksOf.flatMap((links) => links.at(-1) ?? [])
-    writeLinks(tx, { form: AUDIT_FORM, sealedAt, links: linksOf.flat(), ends, done })
-    return [...waitingOf.values()].some((waiting) => waiting.length === mostOfEach)
+    writeLinks(tx, { form: AUDIT_FORM, sealedAt, links: linksOf.flat(), ends })
+    takeOffWaiting(tx, batches)
+    return [...waitingOf.values()].some((own) => countIn(own) >= mostOfEach)
   })
 }
 
-/** The entry's link after another. */
-function linkOf(entry: WaitingEntry, end: ChainEnd, sealedAt: Date): NewLink {
-  const { partnerId, chain, at, exactAt, id } = entry
-  const position = end.position + 1
-  const hashed = entryHash(entry)
-  const hash = linkHash(entry, { position, at, id, sealedAt, entryHash: hashed }, end.hash)
-  return { partnerId, chain, position, exactAt, id, entryHash: hashed, hash }
-}
+const countIn = (batches: readonly WaitingBatch[]): number => batches.reduce((sum, { count }) => sum + count, 0)
 
-const keyOf = ({ partnerId, chain }: ChainId): string => `${partnerId}/${chain}`
+/** The entry's link after another. */
+function linkOf(entry: NotedEntry, end: ChainEnd, sealedAt: Date): NewLink {
+  const { partnerId, chain, exactAt, id, entryHash } = entry
+  const position = end.position + 1
+  const hash = linkHash(entry, { position, at: new Date(exactAt), id, sealedAt, entryHash }, end.hash)
+  return { partnerId, chain, position, exactAt, id, entryHash, hash }
+}
 
 const MOST_BACKFILLED = 2_000
 
-/** Entries from before there were chains, a business at a time. True while there is more. */
+/** Entries from before there were chains, a business at a time, and notes of the release before. True while there is more. */
 export function backfillChains(deps: Pick<Deps, 'db'>): Promise<boolean> {
   return deps.db.inTransaction(async (tx) => {
     const partnerId = await takeBackfill(tx)
-    if (partnerId === null) return false
+    if (partnerId === null) return (await moveOldNotes(tx, MOST_BACKFILLED)) > 0
     await backfillNext(tx, partnerId, MOST_BACKFILLED)
     return true
   })
