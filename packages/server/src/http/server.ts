@@ -158,13 +158,14 @@ function addCommonHeaders(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     isClosing = true
   })
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders(request.id))
     if (isClosing) {
       reply.header('Connection', 'close')
       throw new AppError('unavailable', 'The service is stopping. Try again shortly.', { retryAfterSeconds: 1 })
     }
     refuseUnclearHost(request.raw)
+    done()
   })
 }
 
@@ -181,9 +182,9 @@ function refuseUnclearHost(raw: IncomingMessage): void {
 
 /** To answer a HEAD, the framework would read a stream to its end: a whole export, or events without end. */
 function endStreamsOfHead(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, _reply, payload) => {
+  app.addHook('onSend', (request, _reply, payload, done) => {
     if (request.method === 'HEAD' && payload instanceof Readable) payload.destroy()
-    return payload
+    done(null, payload)
   })
 }
 

@@ -11,8 +11,9 @@ declare module 'fastify' {
 
 export function addTraces(app: FastifyInstance, { areExported }: { areExported: boolean }): void {
   app.decorateRequest('trace', null)
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     request.trace = traceFrom(request.headers['traceparent']) ?? (areExported ? beginTrace() : null)
+    done()
   })
   // Not sooner: what reads the body calls back from the connection, which belongs to no request.
   app.addHook('preHandler', (request, _reply, done) => {

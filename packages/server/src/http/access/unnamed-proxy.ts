@@ -11,9 +11,10 @@ export interface Forwarded {
 }
 
 export function addProxyWatch(app: FastifyInstance, onForwarded: (forwarded: Forwarded) => void): void {
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const forwarded = unbelieved(request)
     if (forwarded !== null) onForwarded(forwarded)
+    done()
   })
 }
 

@@ -25,8 +25,9 @@ export function addErrorHandling(app: FastifyInstance, log: FastifyBaseLogger, p
   })
   app.setNotFoundHandler((request, reply) => sendRefusal(notFound(), request, reply, publicUrl))
   // The body of somebody who hung up while it was found out who asks would be waited for without end, arrived or not.
-  app.addHook('preParsing', async ({ raw }) => {
+  app.addHook('preParsing', ({ raw }, _reply, payload, done) => {
     if (raw.destroyed && !raw.readableEnded && hasBody(raw.headers)) throw brokeOff()
+    done(null, payload)
   })
 }
 
