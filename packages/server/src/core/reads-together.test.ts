@@ -25,17 +25,20 @@ function controlled({ most = 3, patienceMs = 60_000 } = {}) {
 }
 
 describe('those who ask', () => {
-  it('are read at once when nobody is being read', async () => {
+  it('in one turn are read together at its end', async () => {
     const { reads, readings, asked } = controlled()
-    const alone = reads.read('a')
-    expect(asked()).toEqual(['a'])
+    const all = ['a', 'b', 'a'].map((name) => reads.read(name))
+    expect(asked()).toEqual([])
+    await nextTurn()
+    expect(asked()).toEqual(['a b'])
     readings[0]!.end()
-    expect(await alone).toBe('a!')
+    expect(await Promise.all(all)).toEqual(['a!', 'b!', 'a!'])
   })
 
   it('during a reading are read together after it, each name once, and never given what was read before they asked', async () => {
     const { reads, readings, asked } = controlled()
     const first = reads.read('a')
+    await nextTurn()
     const later = ['a', 'b', 'xc', 'b'].map((name) => reads.read(name))
     expect(asked()).toEqual(['a'])
     readings[0]!.end()
@@ -50,18 +53,19 @@ describe('those who ask', () => {
   it('are read so many at a time', async () => {
     const { reads, readings, asked } = controlled({ most: 2 })
     const all = ['a', 'b', 'c', 'd', 'c'].map((name) => reads.read(name))
-    for (let count = 0; count < 3; count++) {
+    for (let count = 0; count < 2; count++) {
+      await nextTurn()
+      await nextTurn()
       readings[count]!.end()
-      await nextTurn()
-      await nextTurn()
     }
-    expect(asked()).toEqual(['a', 'b c', 'd'])
+    expect(asked()).toEqual(['a b', 'c d'])
     expect(await Promise.all(all)).toEqual(['a!', 'b!', 'c!', 'd!', 'c!'])
   })
 
   it('wait for the end of another reading no longer than they are patient, and that one ends as it does', async () => {
     const { reads, readings, asked } = controlled({ patienceMs: 5 })
     const silent = reads.read('a')
+    await nextTurn()
     const later = ['a', 'b'].map((name) => reads.read(name))
     expect(asked()).toEqual(['a'])
     await expect.poll(asked).toEqual(['a', 'a b'])
@@ -74,6 +78,7 @@ describe('those who ask', () => {
   it('are told when their reading failed, and the next are read', async () => {
     const { reads, readings, asked } = controlled()
     const first = reads.read('a')
+    await nextTurn()
     const later = reads.read('b')
     readings[0]!.fail(new Error('no answer'))
     await expect(first).rejects.toThrow('no answer')
@@ -84,6 +89,7 @@ describe('those who ask', () => {
     await nextTurn()
     await nextTurn()
     const after = reads.read('c')
+    await nextTurn()
     expect(asked()).toEqual(['a', 'b', 'c'])
     readings[2]!.end()
     expect(await after).toBe('c!')

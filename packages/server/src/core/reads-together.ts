@@ -1,7 +1,7 @@
-// Callers who ask for different things of one kind share a reading: while one is under way, those who ask wait for its end and
-// then are read together. As in shared-reads.ts, a reading begins after everybody who gets it has asked, so nobody is told what
-// was out of date by then. Whoever is alone is read at once, and nobody waits long for the end of another's: a reading that gets no
-// answer keeps only those waiting who are in it.
+// Callers who ask for different things of one kind share a reading: those who ask in one turn of the program are read together, and
+// while one is under way those who ask wait for its end. As in shared-reads.ts, a reading begins after everybody who gets it has asked,
+// so nobody is told what was out of date by then. Nobody waits long for the end of another's: a reading that gets no answer keeps
+// only those waiting who are in it.
 
 interface Asking<T> {
   readonly name: string
@@ -37,9 +37,9 @@ export class ReadsTogether<T> {
   async #readThose(): Promise<void> {
     this.#isUnderWay = true
     while (this.#asking.length > 0) {
-      await this.#endOrPatience(this.#readNext(this.#taken()))
       // Requests that have arrived by now are read from their sockets first, or each would be a reading more.
       await new Promise((resolve) => setImmediate(resolve))
+      await this.#endOrPatience(this.#readNext(this.#taken()))
     }
     this.#isUnderWay = false
   }

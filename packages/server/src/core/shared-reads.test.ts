@@ -21,13 +21,27 @@ const endOfTurn = () => new Promise((resolve) => setImmediate(resolve))
 /** Until the next reading has begun. */
 const turn = () => endOfTurn().then(endOfTurn)
 
-describe('those who ask while it is being read', () => {
-  it('share one reading, which begins after they have asked', async () => {
+describe('those who ask for the same', () => {
+  it('in one turn share one reading, which begins after all of them have asked', async () => {
+    const reads = new SharedReads<number>()
+    const store = aStore()
+    const asked = [1, 2, 3].map(() => reads.read('a', store.read))
+    expect(store.begun).toHaveLength(0)
+    store.value = 2
+    await turn()
+    expect(store.begun).toHaveLength(1)
+    store.begun[0]!.end()
+    expect(await Promise.all(asked)).toEqual([2, 2, 2])
+  })
+
+  it('while it is being read share the next reading, which begins after they have asked', async () => {
     const reads = new SharedReads<number>()
     const store = aStore()
     const first = reads.read('a', store.read)
+    await turn()
     store.value = 2
     const later = [1, 2, 3].map(() => reads.read('a', store.read))
+    await turn()
     expect(store.begun).toHaveLength(1)
     store.value = 3
     store.begun[0]!.end()
@@ -49,6 +63,7 @@ describe('those who ask while it is being read', () => {
     const reads = new SharedReads<number>()
     const store = aStore()
     const first = reads.read('a', store.read)
+    await turn()
     const later = [reads.read('a', store.read)]
     store.begun[0]!.end()
     await first
@@ -60,11 +75,18 @@ describe('those who ask while it is being read', () => {
     expect(await Promise.all(later)).toEqual([2, 2])
   })
 
+  it('are read as the last of them would', async () => {
+    const reads = new SharedReads<string>()
+    const asked = ['first', 'last'].map((said) => reads.read('a', () => Promise.resolve(said)))
+    expect(await Promise.all(asked)).toEqual(['last', 'last'])
+  })
+
   it('wait for nobody who asks for something else', async () => {
     const reads = new SharedReads<number>()
     const store = aStore()
     void reads.read('a', store.read)
     const other = reads.read('b', store.read)
+    await turn()
     store.begun[1]!.end()
     expect(await other).toBe(1)
   })
@@ -73,16 +95,26 @@ describe('those who ask while it is being read', () => {
     const reads = new SharedReads<number>()
     const store = aStore()
     const first = reads.read('a', store.read)
-    const later = [1, 2].map(() => reads.read('a', store.read))
-    const last = reads.read('a', store.read)
+    await turn()
+    const later = [1, 2, 3].map(() => reads.read('a', store.read))
     store.begun[0]!.fail()
     await expect(first).rejects.toThrow('away')
     await turn()
     store.begun[1]!.fail()
-    for (const each of [...later, last]) await expect(each).rejects.toThrow('away')
+    for (const each of later) await expect(each).rejects.toThrow('away')
     const again = reads.read('a', store.read)
+    await turn()
     store.begun[2]!.end()
     expect(await again).toBe(1)
+  })
+
+  it('are told when a reading throws before it has begun', async () => {
+    const reads = new SharedReads<number>()
+    const broken = () => {
+      throw new Error('no such thing')
+    }
+    await expect(reads.read('a', broken)).rejects.toThrow('no such thing')
+    expect(await reads.read('a', () => Promise.resolve(1))).toBe(1)
   })
 
   it('begin anew once nobody waits', async () => {
@@ -91,6 +123,7 @@ describe('those who ask while it is being read', () => {
     for (const nth of [0, 1, 2]) {
       store.value = nth
       const asked = reads.read('a', store.read)
+      await turn()
       store.begun[nth]!.end()
       expect(await asked).toBe(nth)
       await turn()
