@@ -38,13 +38,17 @@ export interface KeyHolder extends Partner, Plan, Wallet {
   readonly spenderId: string
 }
 
+/** In SQL: a key that was not revoked and has not expired. */
+export const isWorking = (key: string, at: string): string =>
+  `${key}revoked_at is null and (${key}expires_at is null or ${key}expires_at > ${at})`
+
 const HOLDER = (which: string): string => `
    select k.id as "keyId", k.key_hash as "keyHash", k.environment, k.key_prefix as "keyPrefix",
           k.scopes, k.allowed_ips as "allowedIps", coalesce(k.spender_id, k.id) as "spenderId",
           ${PARTNER_COLUMNS}, ${PLAN_COLUMNS}, ${WALLET_COLUMNS}
      from api_keys k join partners p on p.id = k.partner_id ${planJoin('$2')}
      join wallets w on w.partner_id = k.partner_id and w.environment = k.environment
-    where ${which} and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)`
+    where ${which} and ${isWorking('k.', '$2')}`
 const HOLDER_OF_ONE = statement('key_holder', HOLDER('k.key_hash = $1'))
 const HOLDERS = statement('key_holders', HOLDER('k.key_hash = any($1::bytea[])'))
 
@@ -57,6 +61,22 @@ export function findKeyHolders(db: Db, keyHashes: readonly Buffer[], at: Date): 
   return keyHashes.length === 1
     ? db.query<KeyHolder>(HOLDER_OF_ONE, [keyHashes[0], at])
     : db.query<KeyHolder>(HOLDERS, [keyHashes, at])
+}
+
+const WORKING = statement(
+  'working_keys',
+  `select id from api_keys where partner_id = $1 and id = any($2::uuid[]) and ${isWorking('', '$3')}`,
+)
+
+/** Of these keys of a partner, those that work. */
+export async function workingKeys(
+  db: Db,
+  partnerId: string,
+  ids: readonly string[],
+  at: Date,
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  return new Set((await db.query<{ id: string }>(WORKING, [partnerId, ids, at])).map(({ id }) => id))
 }
 
 const ENDED = statement(
@@ -105,7 +125,7 @@ export async function findKey(db: Db, partnerId: string, id: string, at: Date): 
 const COUNT_ACTIVE = statement(
   'count_active_keys',
   `select count(*)::int as count from api_keys
-    where partner_id = $1 and environment = $2 and revoked_at is null and (expires_at is null or expires_at > $3)`,
+    where partner_id = $1 and environment = $2 and ${isWorking('', '$3')}`,
 )
 
 /** Call it under `lockPartner`, or the answer is out of date at once. */

@@ -32,6 +32,8 @@ export type NewPayout = Pick<
   readonly country: string
   readonly leaseToken: string
   readonly marks: RecipientMarks
+  /** The API key that it is asked for with; null for a member. */
+  readonly keyId: string | null
   /** Whose limit it would count against: a key, or a member. */
   readonly spenderId: string | null
   /** Whether the account has spending limits, as far as the caller knows. */
@@ -51,7 +53,10 @@ export interface AskedPayout {
 
 /** The columns that are written once, when the payout is asked for. */
 export const RESERVED_COLUMNS: ColumnsOf<
-  Exclude<keyof NewPayout, 'leaseToken' | 'marks' | 'spenderId' | 'isLimited' | 'olderFingerprints' | 'olderMarks'>
+  Exclude<
+    keyof NewPayout,
+    'leaseToken' | 'marks' | 'keyId' | 'spenderId' | 'isLimited' | 'olderFingerprints' | 'olderMarks'
+  >
 > = {
   id: ['id', 'uuid'],
   idempotencyKey: ['idempotency_key', 'text'],

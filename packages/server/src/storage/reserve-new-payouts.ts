@@ -4,6 +4,7 @@
 import { assert } from '../core/assert.ts'
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
+import { isWorking } from './api-keys.ts'
 import { itemColumns } from './item-columns.ts'
 import { lockTogether } from './ledger.ts'
 import { type StoredWarning, historyJoins, markColumns, marksOf } from './payout-recipients.ts'
@@ -21,6 +22,8 @@ export interface NewReservation {
     | 'unfunded'
     /** The wallet is on another rail. */
     | 'moved'
+    /** The API key that asks for it has been revoked or has expired since it was looked up. */
+    | 'keyless'
     /** All payouts of the account are paused. */
     | 'paused'
     /** Whoever asks for it has a spending limit, and no room left for it. */
@@ -44,6 +47,7 @@ export interface NewReservation {
 const LEASED_COLUMNS = { ...RESERVED_COLUMNS, leaseToken: ['lease_token', 'uuid'] } as const
 const LEASED = itemColumns(6, LEASED_COLUMNS)
 const OWNERS = itemColumns<'partnerId'>(0, { partnerId: ['partner_id', 'uuid'] })
+const API_KEYS = itemColumns<'keyId'>(0, { keyId: ['key_id', 'uuid'] })
 
 /** Accounts without spending limits are decided by their funds alone. */
 type DecidedBy = 'funds' | 'limits'
@@ -59,6 +63,7 @@ const itemsUnder = (keys: number, { decidedBy, areSent }: Way) =>
     ...LEASED_COLUMNS,
     ...markColumns(keys),
     partnerId: ['partner_id', 'uuid'],
+    keyId: ['key_id', 'uuid'],
     ...(decidedBy === 'limits' && { spenderId: ['spender_id', 'uuid'] as const }),
     ...(areSent && SENT_COLUMNS),
   })
@@ -144,7 +149,7 @@ const ASKING_BY = {
   funds: {
     asking: `item.*, wallet.balance, wallet.nth::int as wallet_nth,
               case when item.bound is not null then 'known' when item.nth > 1 then 'repeated'
-                   when wallet.is_paused then 'paused' when item.rail <> wallet.rail then 'moved'
+                   when item.key_id = any((select keys from ended)::uuid[]) then 'keyless' when wallet.is_paused then 'paused' when item.rail <> wallet.rail then 'moved'
                    when wallet.is_any_limited then 'limited' end as refused
          from item join wallet on wallet.partner_id = item.partner_id`,
     before: '',
@@ -153,7 +158,7 @@ const ASKING_BY = {
   limits: {
     asking: `item.*, wallet.balance, wallet.nth::int as wallet_nth, rooms.spender_id as limit_id, rooms.nth::int as room_nth,
               case when item.bound is not null then 'known' when item.nth > 1 then 'repeated'
-                   when wallet.is_paused then 'paused' when item.rail <> wallet.rail then 'moved'
+                   when item.key_id = any((select keys from ended)::uuid[]) then 'keyless' when wallet.is_paused then 'paused' when item.rail <> wallet.rail then 'moved'
                    when item.amount_pence > rooms.most then 'over_limit' end as refused
          from item join wallet on wallet.partner_id = item.partner_id
          left join rooms on rooms.partner_id = item.partner_id and rooms.spender_id = item.spender_id`,
@@ -181,6 +186,10 @@ const reserveUnder = (keys: number, way: Way) =>
                 where a.partner_id = w.partner_id and a.environment = $2 and a.account = 'available') as balance,
               w.rail, w.paused_at is not null as is_paused, bool_or(w.has_spending_limits) over () as is_any_limited
          from wallets w where w.partner_id = any($1::uuid[]) and w.environment = $2
+     ), ended as materialized (
+       select coalesce(array_agg(used.key_id), '{}') as keys
+         from (select distinct partner_id, key_id from item where key_id is not null) used
+        where not exists (select from api_keys k where k.partner_id = used.partner_id and k.id = used.key_id and ${isWorking('k.', '$3')})
      ), ${ASKING_BY[way.decidedBy].before}asking as materialized (
        select ${ASKING_BY[way.decidedBy].asking}
      ), ${ASKING_BY[way.decidedBy].decided}, paid as materialized (
@@ -254,6 +263,7 @@ async function reserve(
         ...LEASED.values(payouts),
         ...marks,
         ...OWNERS.values(asked),
+        ...API_KEYS.values(payouts),
         ...(decidedBy === 'limits' ? [spenders] : []),
         ...(way.areSent
           ? sentValues(

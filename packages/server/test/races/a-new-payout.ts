@@ -15,6 +15,7 @@ export function aNewPayout(overrides: Partial<NewPayout> = {}): NewPayout {
     fingerprint: Buffer.alloc(32, 1),
     fingerprintKey: null,
     createdVia: 'api',
+    keyId: null,
     spenderId: null,
     isLimited: false,
     createdBy: null,

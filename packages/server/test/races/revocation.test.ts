@@ -1,12 +1,14 @@
 // A key that was switched off opens nothing any more, in no process, from the moment its owner was told so.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { createKey } from '../../src/domain/api-keys/create-key.ts'
 import { revokeKey } from '../../src/domain/api-keys/revoke-key.ts'
 import { changePartnerStatus } from '../../src/domain/partners/change-partner.ts'
 import { findPartner } from '../../src/domain/partners/find-partner.ts'
+import { statement } from '../../src/storage/sql.ts'
+import { PATIENT } from '../storage/owner.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
-import { type TestPartner, aPartner, anIdempotencyKey } from '../support/fixtures.ts'
+import { type TestPartner, aPartner, anIdempotencyKey, sql } from '../support/fixtures.ts'
 import { type Instance, anotherInstance, firstInstance } from './instances.ts'
 import { SENDS, walletOf } from './wallet.ts'
 import { stopTheClock } from './stopped-clock.ts'
@@ -26,6 +28,11 @@ afterAll(async () => {
   await second.close()
   await test.close()
 })
+
+const made = async () => {
+  const text = 'select count(*)::int as count from payouts where partner_id = $1'
+  return (await sql<{ count: number }>(test, text, [partner.id]))[0]!.count
+}
 
 interface Request {
   readonly startedAfter: boolean
@@ -78,6 +85,55 @@ describe('a key that is revoked while it is in use, in two processes', () => {
     const sends = 1_540_000n
     expect(wallet['available']).toBe(10_000_000_000n - BigInt(created) * sends)
     expect(created).toBeGreaterThan(0)
+  })
+
+  it('makes no payout once the revocation was answered, also of requests that were under way', async () => {
+    const asking = Array.from({ length: 60 }, (_, index) =>
+      (index % 2 === 0 ? firstInstance(test) : second).post(partner, anIdempotencyKey(), { amount_gbp: '1.00' }),
+    )
+    await Promise.race(asking)
+    await revokeKey(test.deps, partner.keyId)
+    const then = await made()
+    const statuses = (await Promise.all(asking)).map(({ statusCode }) => statusCode)
+    expect(await made()).toBe(then)
+    expect(statuses.filter((status) => status === 201)).toHaveLength(then)
+    expect(statuses.filter((status) => ![201, 401].includes(status))).toEqual([])
+  })
+
+  it.each([
+    { how: 'is revoked', change: 'revoked_at = $2', at: 0, status: 401 },
+    { how: 'expires', change: 'expires_at = $2', at: 0, status: 401 },
+    { how: 'is given an hour', change: 'expires_at = $2', at: 3_600_000, status: 201 },
+  ])('$how while its payout waits for the wallet: $status', async ({ change, at, status }) => {
+    const before = await walletOf(test, partner)
+    const key = anIdempotencyKey()
+    const asking = await test.owner.inTransaction(async (tx) => {
+      const lock = `select 1 from ledger_accounts where partner_id = $1 and account = 'available' for update`
+      await tx.query(statement('', lock), [partner.id])
+      const asked = second.post(partner, key)
+      await vi.waitFor(async () => {
+        const waiting = await test.owner.query<{ count: number }>({
+          name: '',
+          text: `select count(*)::int as count from pg_stat_activity
+                  where datname = current_database() and wait_event_type = 'Lock'`,
+        })
+        expect(waiting[0]!.count).toBe(1)
+      }, PATIENT)
+      const moment = new Date(test.clock.now().getTime() + at)
+      await tx.query(statement('', `update api_keys set ${change} where id = $1`), [partner.keyId, moment])
+      return { asked }
+    })
+    expect((await asking.asked).statusCode).toBe(status)
+    const paid = status === 201 ? SENDS : 0n
+    expect((await walletOf(test, partner))['available']).toBe(before['available']! - paid)
+    expect(await made()).toBe(status === 201 ? 1 : 0)
+    // What was refused has left its idempotency key free.
+    const other = await createKey(test.deps, {
+      partner: await findPartner(test.deps, partner.slug),
+      environment: 'sandbox',
+      label: null,
+    })
+    expect((await second.post({ key: other.secret }, key)).statusCode).toBe(status === 201 ? 200 : 201)
   })
 
   it('is revoked once, however often it is asked for at once, and keeps the first moment', async () => {

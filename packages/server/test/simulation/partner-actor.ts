@@ -69,7 +69,12 @@ export class PartnerActor {
       } as const
       const spender = { id: this.#keyId, isLimited: false }
       try {
-        const { payout } = await createPayout(process.deps, { ...wanted, spender, mostToSend: null })
+        const { payout } = await createPayout(process.deps, {
+          ...wanted,
+          keyId: this.#keyId,
+          spender,
+          mostToSend: null,
+        })
         Object.assign(heard, { said: 'has', id: payout.id })
       } catch (error) {
         heard.said = wordOf(error)

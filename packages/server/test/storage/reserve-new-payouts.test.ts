@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { microUsdc, pence } from '../../src/core/money.ts'
 import { decideReservations } from '../../src/domain/payouts/create/decide-reservations.ts'
 import { BatchHistory, duplicatesSince, warningsOf } from '../../src/domain/payouts/warn/payout-warnings.ts'
+import { workingKeys } from '../../src/storage/api-keys.ts'
 import { readAvailable } from '../../src/storage/ledger.ts'
 import { type RecipientMarks, type StoredWarning, readRecipientHistory } from '../../src/storage/payout-recipients.ts'
 import type { NewPayout } from '../../src/storage/payout-reservations.ts'
@@ -41,8 +42,12 @@ interface Wanted {
   readonly sends: number
   readonly isElsewhere: boolean
   readonly spender: number
+  readonly apiKey: ApiKey
   readonly isSent: boolean
 }
+
+/** A member has none. */
+type ApiKey = 'none' | 'working' | 'ending' | 'expired' | 'revoked' | 'another’s'
 
 /** Whoever asks: the first two may have limits. */
 const SPENDERS = [randomUUID(), randomUUID(), randomUUID()]
@@ -52,7 +57,7 @@ const marksUnder = ({ name, account }: Wanted, key: number): RecipientMarks => (
   account: mark(account + 4, key),
 })
 
-const aPayout = (wanted: Wanted, prefix: string, older: number): NewPayout => ({
+const aPayout = (wanted: Wanted, prefix: string, older: number, keys: ApiKeys): NewPayout => ({
   id: randomUUID(),
   idempotencyKey: `${prefix}-key-${wanted.key}`,
   fingerprint: Buffer.alloc(32, 1),
@@ -74,6 +79,7 @@ const aPayout = (wanted: Wanted, prefix: string, older: number): NewPayout => ({
   walletSends: microUsdc(BigInt(wanted.sends) * 1_000_000n),
   rail: wanted.isElsewhere ? 'provider_sandbox' : 'simulated',
   leaseToken: randomUUID(),
+  keyId: keys[wanted.apiKey],
   spenderId: SPENDERS[wanted.spender]!,
   isLimited: false,
   marks: marksUnder(wanted, older),
@@ -100,7 +106,7 @@ async function expected(
   const decisions = decideReservations(
     asking.map((payout) => ({ payout, row: 'new' })),
     { available, rail: 'simulated', isPaused, hasSpendingLimits: limits.length > 0 },
-    limits,
+    { limits, keys: await workingKeys(test.deps.db, scope.partnerId, keysOf(payouts), now) },
   )
   const before = new BatchHistory()
   return payouts.map((payout, index) => {
@@ -133,8 +139,39 @@ const limitTwo = (scope: ReturnType<typeof scopeOf>) =>
     await tx.query(statement('', 'select 1'))
   })
 
+type ApiKeys = Readonly<Record<ApiKey, string | null>>
+const NO_KEYS: ApiKeys = { none: null, working: null, ending: null, expired: null, revoked: null, 'another’s': null }
+const keysOf = (payouts: readonly NewPayout[]) => payouts.flatMap(({ keyId }) => keyId ?? [])
+
+/** A key of each kind. */
+async function apiKeys(scope: ReturnType<typeof scopeOf>): Promise<ApiKeys> {
+  const now = test.clock.now()
+  const { id: another } = await aPartner(test)
+  const key = async (partnerId: string, expiresAt: Date | null, revokedAt: Date | null) => {
+    const id = randomUUID()
+    await test.owner.query(
+      statement(
+        '',
+        `insert into api_keys (partner_id, id, environment, key_hash, key_prefix, created_at, expires_at, revoked_at)
+         values ($1, $2, 'sandbox', sha256(uuid_send($2::uuid)), 'kp_sandbox_x', $3, $4, $5)`,
+      ),
+      [partnerId, id, now, expiresAt, revokedAt],
+    )
+    return id
+  }
+  return {
+    none: null,
+    working: await key(scope.partnerId, null, null),
+    ending: await key(scope.partnerId, new Date(now.getTime() + 1), null),
+    expired: await key(scope.partnerId, now, null),
+    revoked: await key(scope.partnerId, null, now),
+    'another’s': await key(another, null, null),
+  }
+}
+
 interface Wallet {
   readonly scope: ReturnType<typeof scopeOf>
+  readonly keys: ApiKeys
   /** The keys that belong to a payout of it. */
   readonly known: Set<string>
 }
@@ -142,7 +179,7 @@ interface Wallet {
 async function aWallet(usdc: string, isLimited: boolean): Promise<Wallet> {
   const scope = scopeOf(await aPartner(test, { usdc }))
   if (isLimited) await limitTwo(scope)
-  return { scope, known: new Set() }
+  return { scope, keys: await apiKeys(scope), known: new Set() }
 }
 
 const ownOf = (asked: readonly { wallet: Wallet; payout: NewPayout }[], wallet: Wallet) =>
@@ -157,6 +194,7 @@ const WANTED = fc.record({
   sends: fc.integer({ min: 1, max: 9 }),
   isElsewhere: fc.nat(9).map((number) => number === 0),
   spender: fc.nat(2),
+  apiKey: fc.constantFrom<ApiKey>('none', 'working', 'working', 'ending', 'expired', 'revoked', 'another’s'),
   isSent: fc.boolean(),
 })
 const sentAs = (id: string, now: Date) => ({
@@ -180,10 +218,10 @@ describe('a batch of new payouts', () => {
       // Of the same people at the same accounts, with the same keys: neither knows of the other.
       const wallets = await Promise.all([usdc, '25.00'].map((each) => aWallet(each, funds === 'limits')))
       for (const batch of batches) {
-        const asked = batch.map((wanted) => ({
-          wallet: wallets[wanted.wallet]!,
-          payout: aPayout(wanted, 'any', older),
-        }))
+        const asked = batch.map((wanted) => {
+          const wallet = wallets[wanted.wallet]!
+          return { wallet, payout: aPayout(wanted, 'any', older, wallet.keys) }
+        })
         const isPaused = funds === 'a pause' && wallets[0]!.known.size > 0
         await test.owner.query(PAUSE, [wallets[0]!.scope.partnerId, isPaused])
         const wanted = await Promise.all(
@@ -258,10 +296,11 @@ describe('a batch of new payouts', () => {
       sends: 1,
       isElsewhere: false,
       spender: 0,
+      apiKey: 'none' as const,
       isSent: false,
     }
     for (const size of [1, 20]) {
-      const payouts = Array.from({ length: size }, (_, key) => aPayout({ ...wanted, key }, `once-${size}`, 0))
+      const payouts = Array.from({ length: size }, (_, key) => aPayout({ ...wanted, key }, `once-${size}`, 0, NO_KEYS))
       const made = await reserveIn({ db: watched, clock: test.clock }, scope, payouts)
       expect(new Set(made.map(({ kind }) => kind))).toEqual(new Set(['reserved']))
     }
@@ -272,9 +311,21 @@ describe('a batch of new payouts', () => {
     const partner = await aPartner(test)
     const scope = scopeOf(partner)
     const payout = aPayout(
-      { wallet: 0, key: 1, name: 1, account: 1, amount: 1, sends: 1, isElsewhere: false, spender: 0, isSent: false },
+      {
+        wallet: 0,
+        key: 1,
+        name: 1,
+        account: 1,
+        amount: 1,
+        sends: 1,
+        isElsewhere: false,
+        spender: 0,
+        apiKey: 'none',
+        isSent: false,
+      },
       partner.slug,
       0,
+      NO_KEYS,
     )
     await reserveIn(test.deps, scope, [payout])
     // The look-up misses what that process commits a moment later; its claim is found all the same.

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts'
 import { noteKey } from './note-key.ts'
 import { type KeyNotice, type NoticeDeps, tellAdmins } from './key-notice.ts'
 
-/** Switches a key off: the next request with it, in any process, is refused. Returns the partner's id. */
+/** Switches a key off: the next request with it, in any process, is refused, and no payout is made that was on its way. Returns the partner's id. */
 export async function revokeKey(deps: Pick<Deps, 'db' | 'clock'>, keyId: string): Promise<string> {
   const partnerId = isUuid(keyId) ? await findPartnerOfKey(deps.db, keyId) : null
   if (partnerId === null) throw notFound()

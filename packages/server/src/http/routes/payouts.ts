@@ -91,7 +91,7 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
       maxWalletDebit(request.headers['max-wallet-debit-usdc'])
     },
     handler: async (request, reply) => {
-      const { session, environment, spenderId, hasSpendingLimits } = callerOf(request)
+      const { session, environment, keyId, spenderId, hasSpendingLimits } = callerOf(request)
       const terms = termsOf(request)
       const idempotencyKey = requireIdempotencyKey(request.headers['idempotency-key'] as string | undefined)
       const { body } = request
@@ -106,6 +106,7 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
         createdVia: session === null ? 'api' : 'dashboard',
         createdBy: callerOf(request).by,
         requestId: request.id,
+        keyId,
         spender: { id: spenderId, isLimited: hasSpendingLimits },
         mostToSend: maxWalletDebit(request.headers['max-wallet-debit-usdc']),
       })

@@ -132,10 +132,21 @@ export const KEEPING: readonly Mutant[] = [
     mistake: 'A key that was revoked goes on opening doors.',
     change: {
       file: 'storage/api-keys.ts',
-      from: ' and k.revoked_at is null and (k.expires_at is null',
-      to: ' and (k.expires_at is null',
+      from: "where ${which} and ${isWorking('k.', '$2')}`",
+      to: 'where ${which}`',
     },
     caughtBy: { file: 'packages/server/test/races/revocation.test.ts', test: 'opens nothing for any request' },
+  },
+  {
+    name: 'revoked-key-pays-on',
+    promise: 'keys',
+    mistake: 'A payout that was on its way is made although its key has been revoked.',
+    change: {
+      file: 'storage/reserve-new-payouts.ts',
+      from: 'from item where key_id is not null) used',
+      to: 'from item where false) used',
+    },
+    caughtBy: { file: 'packages/server/test/races/revocation.test.ts', test: 'is revoked while its payout waits' },
   },
   {
     name: 'sixth-key',

@@ -33,7 +33,7 @@ import {
 } from '../request/payout-request.ts'
 import { olderRecipientMarks, recipientMarks } from '../warn/recipient-marks.ts'
 import { refuseImpossibleAccount } from '../request/impossible-account.ts'
-import { refuseOverLimit, refuseWhilePaused } from './refuse-for-now.ts'
+import { refuseOverLimit, refuseWhilePaused, refuseWithoutKey } from './refuse-for-now.ts'
 import { type ReservedPayout, reservedPayout } from './reserved-payout.ts'
 import { LEASE_MS } from './reserve-payouts.ts'
 import { foretoldOf } from './sent-at-once.ts'
@@ -51,6 +51,8 @@ export interface CreatePayout {
   readonly createdVia: 'api' | 'dashboard'
   /** The start of the API key, or the member's email. */
   readonly createdBy: string
+  /** The API key that it is asked for with; null for a member. */
+  readonly keyId: string | null
   /** Whose spending limit it counts against, and whether the account has any. */
   readonly spender: { readonly id: string; readonly isLimited: boolean }
   /** The caller's limit: refuse rather than send more than this, because the rate may have moved since the quote. */
@@ -172,6 +174,9 @@ async function reserve(
       throw madeAlready(result.row.id)
     case 'unfunded':
       throw unfunded(payout.walletSends, result.available)
+    case 'keyless':
+      await refuseWithoutKey(deps, input)
+      return { kind: 'again' }
     case 'paused':
       await refuseWhilePaused(deps, input)
       return { kind: 'again' }
@@ -203,6 +208,7 @@ function newPayout(deps: Deps, input: CreatePayout, attempt: { request: PayoutRe
     fingerprintKey: keyId(deps.secrets.fingerprintKey),
     createdVia: input.createdVia,
     createdBy: input.createdBy,
+    keyId: input.keyId,
     spenderId: input.spender.id,
     isLimited: input.spender.isLimited,
     amount: quote.amount,

@@ -20,7 +20,13 @@ const PRINT = Buffer.alloc(32, 1)
 const OTHER_PRINT = Buffer.alloc(32, 2)
 
 function asking(id: string, walletSends: bigint, fingerprint = PRINT): NewPayout {
-  return { id, walletSends: microUsdc(walletSends), fingerprint, rail: 'simulated' } as NewPayout
+  return {
+    id,
+    walletSends: microUsdc(walletSends),
+    fingerprint,
+    rail: 'simulated',
+    keyId: null,
+  } as unknown as NewPayout
 }
 
 function rowOf(id: string, sendState: SendState = 'sending', fingerprint = PRINT): PayoutRow {
@@ -42,6 +48,21 @@ function fresh(id: string, walletSends: bigint): Candidate {
 
 const kinds = (candidates: readonly Candidate[], balance: bigint) =>
   decideReservations(candidates, microUsdc(balance)).map((decision) => decision.kind)
+
+describe('a payout that is asked for with an API key', () => {
+  const wallet = { available: microUsdc(10n), rail: 'simulated', isPaused: true, hasSpendingLimits: false } as const
+  const asked = (keyId: string | null) => ({ payout: { ...asking('p', 5n), keyId }, row: 'new' as const })
+
+  it('is refused before anything else if the key has stopped', () => {
+    const keys = new Set(['works'])
+    const decided = decide([asked('works'), asked('stopped'), asked(null)], { ...wallet, isPaused: false }, { keys })
+    expect(decided.map(({ kind }) => kind)).toEqual(['reserve', 'keyless', 'reserve'])
+    expect(decide([asked('stopped'), asked('works')], wallet, { keys }).map(({ kind }) => kind)).toEqual([
+      'keyless',
+      'paused',
+    ])
+  })
+})
 
 describe('who gets the wallet’s money', () => {
   it.each([
@@ -205,7 +226,7 @@ describe('whoever has a spending limit', () => {
   })
   const wallet = { rail: 'simulated', isPaused: false, hasSpendingLimits: true } as const
   const decided = (candidates: readonly Candidate[], limits: readonly Spending[], available = 1_000n) =>
-    decide(candidates, { ...wallet, available: microUsdc(available) }, limits).map(({ kind }) => kind)
+    decide(candidates, { ...wallet, available: microUsdc(available) }, { limits }).map(({ kind }) => kind)
 
   it.each([
     { limits: { maxPerPayout: 50n }, pays: [50n, 51n, 50n], given: ['reserve', 'over_limit', 'reserve'] },

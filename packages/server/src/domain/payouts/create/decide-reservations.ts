@@ -23,6 +23,8 @@ export type ReservationDecision =
   | { readonly kind: 'freed' }
   /** The wallet has been connected to the bank meanwhile: retry over its new rail. */
   | { readonly kind: 'moved' }
+  /** The API key that asks for it has been revoked or has expired since it was looked up. */
+  | { readonly kind: 'keyless' }
   /** All payouts of the account are paused. */
   | { readonly kind: 'paused' }
   /** Whoever asks for it has a spending limit, and no room left for it. */
@@ -34,10 +36,13 @@ export interface Candidate {
   readonly row: PayoutRow | 'new' | undefined
 }
 
+const NO_KEYS: ReadonlySet<string> = new Set()
+
+/** `keys`: the API keys of the batch that work, as was read under the wallet's lock. */
 export function decideReservations(
   candidates: readonly Candidate[],
   wallet: LockedWallet,
-  limits: readonly Spending[] = [],
+  { limits = [], keys = NO_KEYS }: { readonly limits?: readonly Spending[]; readonly keys?: ReadonlySet<string> } = {},
 ): ReservationDecision[] {
   let { available } = wallet
   const rooms = new Map(limits.map((spending) => [spending.spenderId, new Room(spending)]))
@@ -47,6 +52,7 @@ export function decideReservations(
     const wanted = row === 'new' ? ({ kind: 'reserve' } as const) : whatIsWanted(payout, row, claimed)
     if (row !== 'new') claimed.add(row.id)
     if (wanted.kind !== 'reserve' && wanted.kind !== 'revive') return wanted
+    if (payout.keyId !== null && !keys.has(payout.keyId)) return { kind: 'keyless' }
     if (wallet.isPaused) return { kind: 'paused' }
     if (payout.rail !== wallet.rail) return { kind: 'moved' }
     const room = payout.spenderId === null ? undefined : rooms.get(payout.spenderId)

@@ -24,6 +24,8 @@ export type Reservation =
   | { readonly kind: 'retry' }
   /** The wallet is on another rail now: retry over that one. */
   | { readonly kind: 'moved' }
+  /** The API key that asks for it has been revoked or has expired since it was looked up. */
+  | { readonly kind: 'keyless' }
   /** All payouts of the account are paused. */
   | { readonly kind: 'paused' }
   /** Whoever asks for it has a spending limit, and no room left for it. */

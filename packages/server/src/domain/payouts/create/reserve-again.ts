@@ -2,6 +2,7 @@
 // another request. It is locked before the wallet, as everywhere.
 import type { MicroUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
+import { workingKeys } from '../../../storage/api-keys.ts'
 import { type LedgerEntry, lockWalletOnRail, postEntries, waitForLocks } from '../../../storage/ledger.ts'
 import { followReserved } from '../../../storage/payout-follow-ups.ts'
 import {
@@ -38,17 +39,19 @@ export function reserveAgain(
     const keys = payouts.map((payout) => payout.idempotencyKey)
     waitForLocks(tx, together)
     // Sent together. The locks are taken in this order: payouts, then the wallet.
-    const [rows, wallet, histories] = await Promise.all([
+    const usedKeys = [...new Set(payouts.flatMap(({ keyId }) => keyId ?? []))]
+    const [rows, wallet, histories, working] = await Promise.all([
       lockPayoutsByKey(tx, scope, keys),
       lockWalletOnRail(tx, scope),
       // After the lock, so that of two at once the second sees the first.
       readRecipientHistory(tx, scope, payouts, duplicatesSince(now)),
+      workingKeys(tx, scope.partnerId, usedKeys, now),
     ])
     const rowByKey = new Map(rows.map((row) => [row.idempotencyKey, row]))
     const candidates = payouts.map((payout) => ({ payout, row: rowByKey.get(payout.idempotencyKey) }))
     const spenders = payouts.flatMap(({ spenderId }) => spenderId ?? [])
     const limits = wallet.hasSpendingLimits ? await listSpending(tx, scope, spenders, now) : []
-    const decisions = decideReservations(candidates, wallet, limits)
+    const decisions = decideReservations(candidates, wallet, { limits, keys: working })
     write(tx, scope, { payouts, decisions, times, limits })
     keepRecipients(tx, scope, { payouts, decisions, histories, now })
     return decisions.map((decision, index) => reservationOf(decision, candidates[index]!, now))
@@ -144,6 +147,7 @@ function reservationOf(
     case 'closed':
     case 'unfunded':
     case 'moved':
+    case 'keyless':
     case 'paused':
     case 'over_limit':
       return decision

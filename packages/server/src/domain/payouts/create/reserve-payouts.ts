@@ -88,6 +88,7 @@ function reservationOfNew(
     case 'unfunded':
       return { kind: 'unfunded', available }
     case 'moved':
+    case 'keyless':
     case 'paused':
     case 'over_limit':
       return { kind: outcome }
