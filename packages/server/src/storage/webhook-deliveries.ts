@@ -80,7 +80,7 @@ const INSERT = statement(
    select $1, $2, $3, $4, 'waiting', $5, $5, $6, ${NEW.selected} from ${NEW.from}`,
 )
 
-/** Call it under `lockEndpoint`. */
+/** Call it under `lockEndpoint`. The first attempt writes another `inOrderUntil`; older programs go by this one. */
 export function insertDeliveries(
   tx: Tx,
   endpoint: Scope & { readonly id: string },
@@ -101,7 +101,9 @@ export function movePosition(tx: Tx, endpoint: Scope & { readonly id: string }, 
   tx.defer(MOVE, [endpoint.partnerId, endpoint.environment, endpoint.id, position])
 }
 
-// Called with the endpoint's row locked, by the only one that serves it.
+// Called with the endpoint's row locked, by the only one that serves it. What was never tried holds back what comes after it in its
+// subject, however long we were away; what was tried and failed does so for a while. A single row, and not `exists`, which
+// PostgreSQL may turn into a reading of all that wait.
 const CLAIM = statement(
   'claim_webhook_deliveries',
   `update webhook_deliveries d set lease_token = $5, lease_until = $6
@@ -110,10 +112,12 @@ const CLAIM = statement(
        where array[c.partner_id] = array[$1::uuid] and c.endpoint_id::text = $3::text
          and c.state = 'waiting' and c.next_try_at <= $4
          and (c.lease_until is null or (c.lease_until <= $4 and c.lease_token <> $5))
-         and (c.in_order_until <= $4 or not exists (
+         and (
            select 1 from webhook_deliveries b
             where array[b.partner_id] = array[$1::uuid] and array[b.endpoint_id] = array[$3::uuid] and b.ended_at is null
-              and b.subject_id::text = c.subject_id::text and b.sequence < c.sequence))
+              and b.subject_id::text = c.subject_id::text and b.sequence < c.sequence
+              and (b.attempts = 0 or b.in_order_until > $4)
+            limit 1) is null
        order by c.next_try_at, c.id limit $7))
     returning ${DELIVERY_COLUMNS}`,
 )
@@ -184,7 +188,7 @@ interface AttemptOfDelivery extends AttemptResult {
   readonly isOurs: boolean
 }
 
-const RESULTS = itemColumns<keyof AttemptOfDelivery>(5, {
+const RESULTS = itemColumns<keyof AttemptOfDelivery>(6, {
   id: ['id', 'uuid'],
   state: ['state', 'text'],
   nextTryAt: ['next_try_at', 'timestamptz'],
@@ -201,10 +205,11 @@ const RECORD = statement(
   'record_webhook_attempts',
   `with ended as (
      update webhook_deliveries d set attempts = d.attempts + 1, state = item.state, next_try_at = item.next_try_at,
-            ended_at = item.ended_at, lease_token = null, lease_until = null
+            ended_at = item.ended_at, lease_token = null, lease_until = null,
+            in_order_until = case d.attempts when 0 then item.at + $5::float8 * interval '1 millisecond' else d.in_order_until end
        from ${RESULTS.from}
       where d.partner_id = $1 and d.environment = $2 and d.endpoint_id = $3 and d.id = item.id
-        and d.id = any($5::uuid[]) and d.next_try_at is not null and d.lease_token = $4
+        and d.id = any($6::uuid[]) and d.next_try_at is not null and d.lease_token = $4
       returning d.id, d.attempts as number, d.state, item.at, item.ms, item.status, item.error, item.answer, item.is_ours),
    counted as (
      insert into webhook_hours (partner_id, environment, endpoint_id, hour, attempts, delivered)
@@ -216,14 +221,21 @@ const RECORD = statement(
    select $1, $2, $3, id, number, at, ms, status, error, answer from ended`,
 )
 
+interface Attempted {
+  readonly leaseToken: string
+  /** After its first attempt a delivery holds back so long what comes after it in its subject. */
+  readonly inOrderMs: number
+  readonly results: readonly AttemptOfDelivery[]
+}
+
 /** Only the holder of a lease can record; a late one changes nothing. */
 export function recordAttempts(
   tx: Tx,
   endpoint: Scope & { readonly id: string },
-  leaseToken: string,
-  results: readonly AttemptOfDelivery[],
+  { leaseToken, inOrderMs, results }: Attempted,
 ): void {
-  tx.defer(RECORD, [endpoint.partnerId, endpoint.environment, endpoint.id, leaseToken, ...RESULTS.values(results)])
+  const { partnerId, environment, id } = endpoint
+  tx.defer(RECORD, [partnerId, environment, id, leaseToken, inOrderMs, ...RESULTS.values(results)])
 }
 
 const WAITING_AT_ENDPOINT = `partner_id = $1 and environment = $2 and endpoint_id = $3 and id = any(array(

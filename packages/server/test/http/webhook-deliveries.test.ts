@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 
 import { groupBy } from '../../src/core/group-by.ts'
 import { createDeliverer, deliverWebhooks } from '../../src/domain/webhooks/deliver-webhooks.ts'
+import { makeDeliveries } from '../../src/domain/webhooks/make-deliveries.ts'
 import { tidyWebhooks } from '../../src/domain/webhooks/tidy-webhooks.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -314,6 +315,18 @@ describe('a receiver that fails', () => {
 })
 
 describe('order', () => {
+  const sequencesReceived = () => receiver.received.map(({ event }) => event.sequence)
+  /** Of what has happened, and nothing is sent yet. */
+  const made = (id: string) => makeDeliveries(test.deps, { partnerId: partner.id, environment: 'sandbox' }, id)
+  const leased = async (id: string): Promise<number[]> => {
+    const rows = await sql<{ sequence: number }>(
+      test,
+      'select sequence from webhook_deliveries where endpoint_id = $1 and lease_token is not null order by sequence',
+      [id],
+    )
+    return rows.map(({ sequence }) => sequence)
+  }
+
   it('is kept per subject: a later event waits for the earlier, and at most a minute', async () => {
     await anEndpoint()
     receiver.answer(({ event }, response) => withStatus(event.sequence === 1 ? 500 : 200)({} as never, response))
@@ -326,6 +339,54 @@ describe('order', () => {
     test.clock.advance(61_000)
     await deliver()
     expect(receiver.received.map(({ event }) => event.sequence)).toEqual(expect.arrayContaining([2, 3]))
+  })
+
+  it('does not depend on how long we were away: what was never tried is waited for', async () => {
+    const { id } = await anEndpoint()
+    await paid()
+    await made(id)
+    test.clock.advance(65_000)
+    const taken: number[][] = []
+    receiver.answer((...arrived) => {
+      const noted = leased(id).then((sequences) => taken.push(sequences))
+      void noted.finally(() => withStatus(200)(...arrived))
+    })
+    await deliver()
+    expect(taken).toEqual([[1], [2], [3]])
+    expect(sequencesReceived()).toEqual([1, 2, 3])
+  })
+
+  it('has a minute from the first attempt of the earlier event, however late that was', async () => {
+    const { id } = await anEndpoint()
+    receiver.answer((message, response) => withStatus(message.event.sequence === 1 ? 500 : 200)(message, response))
+    await paid()
+    await made(id)
+    test.clock.advance(24 * 3_600_000)
+    await deliver()
+    test.clock.advance(58_000)
+    await deliver()
+    expect(sequencesReceived()).toEqual([1, 1])
+    test.clock.advance(2_000)
+    await deliver()
+    expect(sequencesReceived()).toEqual([1, 1, 2, 3])
+  })
+
+  it('is kept when a worker died with the first of them, and the next one sends all', async () => {
+    const { id } = await anEndpoint()
+    await paid()
+    await made(id)
+    test.clock.advance(65_000)
+    await sql(
+      test,
+      `update webhook_deliveries set lease_token = gen_random_uuid(), lease_until = $2
+        where endpoint_id = $1 and sequence = 1`,
+      [id, new Date(test.clock.now().getTime() + 25_000)],
+    )
+    await deliver()
+    expect(sequencesReceived()).toEqual([])
+    test.clock.advance(25_000)
+    await deliver()
+    expect(sequencesReceived()).toEqual([1, 2, 3])
   })
 
   it('a paused endpoint keeps its events, and gets them in order when it is active again', async () => {

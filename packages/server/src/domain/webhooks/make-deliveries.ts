@@ -10,7 +10,10 @@ import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import { keptSince } from '../events/read-events.ts'
 
-/** A later event of a subject waits so long for the earlier, and then goes; it says its `sequence`. */
+/**
+ * A later event of a subject waits so long for the earlier, from its first attempt on, and then goes; it says its `sequence`. An
+ * earlier one that was never tried is waited for: it is due, and comes first.
+ */
 export const IN_ORDER_MS = 60_000
 
 const BATCH = 500

@@ -15,7 +15,7 @@ import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import type { AttemptVerdict } from './decide-attempt.ts'
 import { noteHowItDoes } from './how-endpoints-do.ts'
-import { makeLocked } from './make-deliveries.ts'
+import { IN_ORDER_MS, makeLocked } from './make-deliveries.ts'
 
 /** So many are under way at an endpoint, sent by one worker at a time; at one that fails, a single one. */
 export const MOST_AT_ONCE = 8
@@ -111,7 +111,8 @@ function record(
   const heard = heardOf(answered)
   const health = { isWorking: isWorking(heard), now, quietUntil: quietUntil(heard) }
   if (heard.length > 0) noteHealth(tx, endpoint, health)
-  if (answered.length > 0) recordAttempts(tx, endpoint, leaseToken, answered.map(resultOf))
+  if (answered.length > 0)
+    recordAttempts(tx, endpoint, { leaseToken, inOrderMs: IN_ORDER_MS, results: answered.map(resultOf) })
   const ids = unsent.map(({ delivery }) => delivery.id)
   if (ids.length > 0) giveBackDeliveries(tx, endpoint, leaseToken, ids)
 }
