@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
+import { after } from '../../src/core/clock.ts'
 import { groupBy } from '../../src/core/group-by.ts'
 import { createDeliverer, deliverWebhooks } from '../../src/domain/webhooks/deliver-webhooks.ts'
 import { makeDeliveries } from '../../src/domain/webhooks/make-deliveries.ts'
@@ -13,6 +14,7 @@ import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import { newId } from '../../src/core/ids.ts'
 import { insertDeliveries, listBusyEndpoints } from '../../src/storage/webhook-deliveries.ts'
 import { deleteEndpoint, lockEndpoint } from '../../src/storage/webhook-endpoints.ts'
+import { holdBack } from '../../src/storage/webhook-order.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
 import { createWebhookSender } from '../../src/outbound/send-webhook.ts'
 import { type TestApp, resolveForTests, startTestApp } from '../support/app.ts'
@@ -369,6 +371,47 @@ describe('order', () => {
     test.clock.advance(2_000)
     await deliver()
     expect(sequencesReceived()).toEqual([1, 1, 2, 3])
+  })
+
+  it('is not looked for over and over: what waits for one that failed is due again with it', async () => {
+    const { id } = await anEndpoint()
+    receiver.answer(withStatus(500))
+    await paid()
+    await deliver()
+    const busy = await listBusyEndpoints(test.deps.db, test.clock.now())
+    expect(busy.filter((endpoint) => endpoint.id === id)).toEqual([])
+    const dues = (await deliveriesOf(id)).map((delivery) => delivery.next_try_at!)
+    expect(dues).toHaveLength(3)
+    expect(new Set(dues).size).toBe(1)
+    receiver.answer(withStatus(200))
+    test.clock.advance(Date.parse(dues[0]!) - test.clock.now().getTime())
+    await deliver()
+    expect(sequencesReceived()).toEqual([1, 1, 2, 3])
+  })
+
+  it('is held up for a minute at most by one that is not tried again for an hour', async () => {
+    const { id } = await anEndpoint()
+    receiver.answer(withStatus(500, { 'retry-after': '3600' }))
+    await paid()
+    await deliver()
+    const dues = (await deliveriesOf(id)).map((delivery) => inSeconds(delivery.next_try_at!))
+    expect(dues).toEqual([60, 60, 3_600])
+  })
+
+  it('is not changed by a worker whose lease is over', async () => {
+    const { id } = await anEndpoint()
+    await paid()
+    await made(id)
+    const scope = { partnerId: partner.id, environment: 'sandbox', id } as const
+    const [, , first] = await sql<{ id: string; subjectId: string; sequence: number }>(
+      test,
+      'select id, subject_id as "subjectId", sequence from webhook_deliveries where endpoint_id = $1 order by sequence desc',
+      [id],
+    )
+    const late = { leaseToken: newId(test.clock.now()), failed: first!, until: after(test.clock.now(), 5_000) }
+    await test.deps.db.inTransaction(async (tx) => holdBack(tx, scope, late))
+    await deliver()
+    expect(sequencesReceived()).toEqual([1, 2, 3])
   })
 
   it('is kept when a worker died with the first of them, and the next one sends all', async () => {

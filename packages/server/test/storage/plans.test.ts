@@ -169,6 +169,7 @@ describe('a delivery', () => {
     busy_webhook_endpoints: [NEXT],
     claim_webhook_deliveries: [KEY, NEXT, SUBJECT],
     record_webhook_attempts: [KEY],
+    hold_back_webhook_deliveries: [KEY, SUBJECT],
     give_back_webhook_deliveries: [KEY],
     give_up_webhook_deliveries: [KEY, NEXT],
     send_webhooks_in_order_again: [KEY, NEXT],

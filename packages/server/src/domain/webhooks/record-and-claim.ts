@@ -11,6 +11,7 @@ import {
   serveAlone,
 } from '../../storage/webhook-deliveries.ts'
 import { type EndpointRow, lockEndpoint } from '../../storage/webhook-endpoints.ts'
+import { holdBack } from '../../storage/webhook-order.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import type { AttemptVerdict } from './decide-attempt.ts'
@@ -111,10 +112,25 @@ function record(
   const heard = heardOf(answered)
   const health = { isWorking: isWorking(heard), now, quietUntil: quietUntil(heard) }
   if (heard.length > 0) noteHealth(tx, endpoint, health)
+  holdBackOthers(tx, endpoint, { leaseToken, answered })
   if (answered.length > 0)
     recordAttempts(tx, endpoint, { leaseToken, inOrderMs: IN_ORDER_MS, results: answered.map(resultOf) })
   const ids = unsent.map(({ delivery }) => delivery.id)
   if (ids.length > 0) giveBackDeliveries(tx, endpoint, leaseToken, ids)
+}
+
+/** What waits for one that has failed for the first time is due again with it, or when it need not wait any longer. */
+function holdBackOthers(
+  tx: Tx,
+  endpoint: Scope & { id: string },
+  { leaseToken, answered }: Pick<Turn, 'leaseToken' | 'answered'>,
+): void {
+  for (const { delivery, verdict } of answered) {
+    const { at, nextTryAt } = verdict.result
+    if (delivery.attempts > 0 || nextTryAt === null) continue
+    const last = after(at, IN_ORDER_MS)
+    holdBack(tx, endpoint, { leaseToken, failed: delivery, until: nextTryAt < last ? nextTryAt : last })
+  }
 }
 
 function mayTakeNow(endpoint: EndpointRow, { leaseToken, answered }: Turn, now: Date): boolean {
