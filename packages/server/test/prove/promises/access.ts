@@ -19,7 +19,7 @@ export const ACCESS: readonly ServicePromise[] = [
   },
   {
     id: 'keys',
-    says: 'There are at most five keys per environment, and a revoked key opens nothing from the moment that is answered.',
+    says: 'There are at most five keys per environment, and a revoked key opens nothing and pays for nothing from the moment that is answered.',
     proofs: [inTests('races/key-limit'), inTests('races/revocation'), inTests('races/team', { tests: 'keys' })],
   },
   {
