@@ -77,7 +77,8 @@ function lanesWithoutStorage() {
       const createdAt = new Date()
       const { transferRef } = foretold.transferAt(createdAt)
       const sent = { status: 'processing', sendState: 'accepted', transferRef, surfacedAt: createdAt, warnings: null }
-      return { kind: 'sent', row: { ...scope, ...payout, ...ends, ...sent, createdAt, updatedAt: createdAt } }
+      // Not spread into a new one, which would cost more than all that the server itself does with it.
+      return { kind: 'sent', row: Object.assign(payout, scope, ends, sent, { createdAt, updatedAt: createdAt }) }
     },
   }
 }
