@@ -123,6 +123,16 @@ describe('an entry of the log', () => {
     expect((await newest()).summary).toBe('The operator activated the account: status from suspended to active')
   })
 
+  it('is written also where a long value would be cut in the middle of a character', async () => {
+    // Joined by “, ”: the eagle is the 300th and 301st unit.
+    const address = [...['a', 'b', 'c'].map((letter) => letter.repeat(73)), `${'d'.repeat(74)}🦅`]
+    const { reply, entry } = await asked('PATCH', '/v1/settings', { billing_address: address })
+    expect(reply.statusCode).toBe(200)
+    const [change] = entry.changes
+    expect(change).toMatchObject({ field: 'billing_address' })
+    expect(change!.after).toBe(`${address.join(', ').slice(0, 299)}\ufffd…`)
+  })
+
   it('from before reads as well', async () => {
     await sql(
       test,

@@ -25,7 +25,8 @@ export function changesBetween(before: Values, after: Values): Change[] {
 function textOf(value: unknown): string | null {
   if (value === undefined || value === null) return null
   const text = Array.isArray(value) ? value.join(', ') : `${value as string | number | boolean}`
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+  // Half a character has no place in JSON: PostgreSQL would refuse the entry, and all that are written with it.
+  return text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}…` : text
 }
 
 /** A name in the middle of a sentence. */
