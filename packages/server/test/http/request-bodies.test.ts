@@ -363,6 +363,27 @@ describe('what is kept', () => {
     ])
   })
 
+  it('that cannot be written costs no other trace of the business its own, and one that never can costs no other', async () => {
+    const dropped: number[] = []
+    const recorder = createActivityRecorder(test.deps.db, (_, count) => dropped.push(count))
+    const at = test.clock.now()
+    const [good, bare, hopeless, late] = [newId(at), newId(at), newId(at), newId(at)]
+    recorder.record({ ...aTrace(good, at), bodies: () => NO_BODIES })
+    recorder.record({ ...aTrace(bare, at), bodies: () => ({ ...NO_BODIES, idempotencyKey: 'a\0b' }) })
+    recorder.record({ ...aTrace(hopeless, at), detail: 'a\0b', bodies: () => NO_BODIES })
+    await recorder.flush()
+    recorder.record({ ...aTrace(late, at), bodies: () => NO_BODIES })
+    await recorder.close()
+    await recorder.flush()
+    expect(dropped.reduce((sum, count) => sum + count, 0)).toBe(1)
+    const kept = async (table: string) =>
+      (
+        await sql<{ id: string }>(test, `select id from ${table} where id = any($1)`, [[good, bare, hopeless, late]])
+      ).map(({ id }) => id)
+    expect(new Set(await kept('activity'))).toEqual(new Set([good, bare, late]))
+    expect(new Set(await kept('request_bodies'))).toEqual(new Set([good, late]))
+  })
+
   it('that cannot be written costs no other business its own: theirs go in without it', async () => {
     const transactions: number[] = []
     const inTransaction: Database['inTransaction'] = (work) => {

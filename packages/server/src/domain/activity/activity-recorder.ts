@@ -54,8 +54,8 @@ export function createActivityRecorder(
     if (gathered.length === 0) return
     const traces = gathered
     gathered = []
-    const failed = await writeOrReturn(db, { traces, insert }, (error, count) =>
-      onProblem(error, Math.max(0, count + gathered.length - MOST_KEPT)),
+    const failed = await writeOrReturn(db, { traces, insert }, (error, { left, lost }) =>
+      onProblem(error, lost + Math.max(0, left + gathered.length - MOST_KEPT)),
     )
     insert = failed.length > 0 ? insertActivityAgain : insertActivity
     if (failed.length > 0) gathered = keptForLater([...failed, ...gathered])
@@ -83,21 +83,27 @@ interface Writing {
   readonly insert: typeof insertActivity
 }
 
+interface Failure {
+  /** Traces that are kept for the next time, and those that can never be written. */
+  readonly left: number
+  readonly lost: number
+}
+
 /**
- * All together, which is the rule; else partner by partner, so that what is wrong with one's is nobody else's loss. Returns what
- * is left.
+ * All together, which is the rule; else partner by partner, so that what is wrong with one's is nobody else's loss, and then one by
+ * one. Returns what is left.
  */
 async function writeOrReturn(
   db: Pick<Database, 'inTransaction'>,
   { traces, insert }: Writing,
-  onFailure: (error: unknown, left: number) => void,
+  onFailure: (error: unknown, failure: Failure) => void,
 ): Promise<KeptTrace[]> {
   try {
     await writeTraces(db, { traces, insert })
     return []
   } catch (error) {
     if (isOutage(error)) {
-      onFailure(error, traces.length)
+      onFailure(error, { left: traces.length, lost: 0 })
       return [...traces]
     }
   }
@@ -106,12 +112,29 @@ async function writeOrReturn(
     try {
       await writeTraces(db, { traces: own, insert: insertActivityAgain })
     } catch (error) {
-      // What can never be written must not keep the trace itself from the log.
-      failed.push(...(isOutage(error) ? own : own.map(withoutBodies)))
-      onFailure(error, failed.length)
+      const left = isOutage(error) ? own : await writeEach(db, own)
+      failed.push(...left.filter((trace) => trace !== null))
+      onFailure(error, { left: failed.length, lost: left.filter((trace) => trace === null).length })
     }
   }
   return failed
+}
+
+/** What is left: without its bodies the next time, because those may be why; null for what failed without them. */
+async function writeEach(
+  db: Pick<Database, 'inTransaction'>,
+  traces: readonly KeptTrace[],
+): Promise<(KeptTrace | null)[]> {
+  const left: (KeptTrace | null)[] = []
+  for (const trace of traces) {
+    try {
+      await writeTraces(db, { traces: [trace], insert: insertActivityAgain })
+    } catch (error) {
+      if (isOutage(error)) left.push(trace)
+      else left.push(trace.bodies === null ? null : withoutBodies(trace))
+    }
+  }
+  return left
 }
 
 function writeTraces(db: Pick<Database, 'inTransaction'>, { traces, insert }: Writing): Promise<void> {
