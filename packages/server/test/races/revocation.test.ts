@@ -101,10 +101,10 @@ describe('a key that is revoked while it is in use, in two processes', () => {
   })
 
   it.each([
-    { how: 'is revoked', change: 'revoked_at = $2', at: 0, status: 401 },
-    { how: 'expires', change: 'expires_at = $2', at: 0, status: 401 },
-    { how: 'is given an hour', change: 'expires_at = $2', at: 3_600_000, status: 201 },
-  ])('$how while its payout waits for the wallet: $status', async ({ change, at, status }) => {
+    ['is revoked', 401, { change: 'revoked_at = $2', at: 0 }],
+    ['expires', 401, { change: 'expires_at = $2', at: 0 }],
+    ['is given an hour', 201, { change: 'expires_at = $2', at: 3_600_000 }],
+  ])('%s while its payout waits for the wallet: %i', async (_, status, { change, at }) => {
     const before = await walletOf(test, partner)
     const key = anIdempotencyKey()
     const asking = await test.owner.inTransaction(async (tx) => {
