@@ -1,7 +1,7 @@
 // Entries that wait to be linked: the database notes each with its hash as it is written, so that whatever happens to it afterwards
 // is found.
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { entryHash } from '../../src/core/audit-chain.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -10,7 +10,7 @@ import { type ActivityOf, insertActivity } from '../../src/storage/activity.ts'
 import { type ChainId, readLinks } from '../../src/storage/audit-chains.ts'
 import { entriesOf, readWaiting } from '../../src/storage/waiting-activity.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
-import { PATIENT } from '../storage/owner.ts'
+import { untilOneWaits } from '../support/until-one-waits.ts'
 import { aPartner } from '../support/fixtures.ts'
 import { aSealedLog, addEntries, seal, tamper, verify } from './a-log.ts'
 
@@ -198,14 +198,7 @@ describe('what the release before has noted', () => {
         partner.id,
       ])
       moving = moveAll()
-      await vi.waitFor(async () => {
-        const waiting = await test.owner.query<{ count: number }>({
-          name: '',
-          text: `select count(*)::int as count from pg_stat_activity
-                  where datname = current_database() and wait_event_type = 'Lock'`,
-        })
-        expect(waiting[0]!.count).toBe(1)
-      }, PATIENT)
+      await untilOneWaits(test)
       // As that worker does: the link, and off the notes.
       await tx.query(
         {

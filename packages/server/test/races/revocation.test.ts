@@ -1,13 +1,13 @@
 // A key that was switched off opens nothing any more, in no process, from the moment its owner was told so.
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { createKey } from '../../src/domain/api-keys/create-key.ts'
 import { revokeKey } from '../../src/domain/api-keys/revoke-key.ts'
 import { changePartnerStatus } from '../../src/domain/partners/change-partner.ts'
 import { findPartner } from '../../src/domain/partners/find-partner.ts'
 import { statement } from '../../src/storage/sql.ts'
-import { PATIENT } from '../storage/owner.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
+import { untilOneWaits } from '../support/until-one-waits.ts'
 import { type TestPartner, aPartner, anIdempotencyKey, sql } from '../support/fixtures.ts'
 import { type Instance, anotherInstance, firstInstance } from './instances.ts'
 import { SENDS, walletOf } from './wallet.ts'
@@ -111,14 +111,7 @@ describe('a key that is revoked while it is in use, in two processes', () => {
       const lock = `select 1 from ledger_accounts where partner_id = $1 and account = 'available' for update`
       await tx.query(statement('', lock), [partner.id])
       const asked = second.post(partner, key)
-      await vi.waitFor(async () => {
-        const waiting = await test.owner.query<{ count: number }>({
-          name: '',
-          text: `select count(*)::int as count from pg_stat_activity
-                  where datname = current_database() and wait_event_type = 'Lock'`,
-        })
-        expect(waiting[0]!.count).toBe(1)
-      }, PATIENT)
+      await untilOneWaits(test)
       const moment = new Date(test.clock.now().getTime() + at)
       await tx.query(statement('', `update api_keys set ${change} where id = $1`), [partner.keyId, moment])
       return { asked }

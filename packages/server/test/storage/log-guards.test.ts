@@ -1,12 +1,13 @@
 // What the log's tables refuse by themselves: an entry of nobody, a link in no chain, and that what they belong to goes away.
 import { randomUUID } from 'node:crypto'
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { aSealedLog } from '../audit/a-log.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
+import { untilOneWaits } from '../support/until-one-waits.ts'
 import type { TestPartner } from '../support/fixtures.ts'
-import { type Owner, PATIENT, ownerOf } from './owner.ts'
+import { type Owner, ownerOf } from './owner.ts'
 
 let test: TestApp
 let owner: Owner
@@ -65,26 +66,17 @@ describe('an entry of the log', () => {
         () => 'done',
         (error: { code: string }) => error.code,
       )
-    const isWaiting = () =>
-      vi.waitFor(async () => {
-        const waiting = await test.owner.query<{ count: number }>({
-          name: '',
-          text: `select count(*)::int as count from pg_stat_activity
-                  where datname = current_database() and wait_event_type = 'Lock'`,
-        })
-        expect(waiting[0]!.count).toBe(1)
-      }, PATIENT)
     try {
       await owner.query('begin')
       await owner.query(ENTRIES, [[early]])
       const deleted = settled(writer.query('delete from partners where id = $1', [early]))
-      await isWaiting()
+      await untilOneWaits(test)
       await owner.query('commit')
       expect(await deleted).toBe('23503')
       await owner.query('begin')
       await owner.query('delete from partners where id = $1', [late])
       const written = settled(writer.query(ENTRIES, [[late]]))
-      await isWaiting()
+      await untilOneWaits(test)
       await owner.query('commit')
       expect(await written).toBe('23503')
     } finally {
