@@ -37,13 +37,13 @@ export function reserveAgain(
   const { now } = times
   return deps.db.inTransaction(async (tx) => {
     const keys = payouts.map((payout) => payout.idempotencyKey)
+    const usedKeys = [...new Set(payouts.flatMap(({ keyId }) => keyId ?? []))]
     waitForLocks(tx, together)
     // Sent together. The locks are taken in this order: payouts, then the wallet.
-    const usedKeys = [...new Set(payouts.flatMap(({ keyId }) => keyId ?? []))]
     const [rows, wallet, histories, working] = await Promise.all([
       lockPayoutsByKey(tx, scope, keys),
       lockWalletOnRail(tx, scope),
-      // After the lock, so that of two at once the second sees the first.
+      // After the lock, so that of two at once the second sees the first, and a key that was revoked meanwhile has stopped.
       readRecipientHistory(tx, scope, payouts, duplicatesSince(now)),
       workingKeys(tx, scope.partnerId, usedKeys, now),
     ])
