@@ -205,6 +205,20 @@ const sentAs = (id: string, now: Date) => ({
 })
 const BATCHES = fc.array(fc.array(WANTED, { minLength: 1, maxLength: 14 }), { minLength: 3, maxLength: 4 })
 
+/** For tests that are about something else. */
+const ANY: Wanted = {
+  wallet: 0,
+  key: 1,
+  name: 1,
+  account: 1,
+  amount: 1,
+  sends: 1,
+  isElsewhere: false,
+  spender: 0,
+  apiKey: 'none',
+  isSent: false,
+}
+
 describe('a batch of new payouts', () => {
   it.each([
     { older: 0, funds: 'plenty', usdc: '100000.00' },
@@ -288,19 +302,8 @@ describe('a batch of new payouts', () => {
         return db[name]
       },
     })
-    const wanted = {
-      wallet: 0,
-      name: 1,
-      account: 1,
-      amount: 1,
-      sends: 1,
-      isElsewhere: false,
-      spender: 0,
-      apiKey: 'none' as const,
-      isSent: false,
-    }
     for (const size of [1, 20]) {
-      const payouts = Array.from({ length: size }, (_, key) => aPayout({ ...wanted, key }, `once-${size}`, 0, NO_KEYS))
+      const payouts = Array.from({ length: size }, (_, key) => aPayout({ ...ANY, key }, `once-${size}`, 0, NO_KEYS))
       const made = await reserveIn({ db: watched, clock: test.clock }, scope, payouts)
       expect(new Set(made.map(({ kind }) => kind))).toEqual(new Set(['reserved']))
     }
@@ -310,23 +313,7 @@ describe('a batch of new payouts', () => {
   it('of a process of the release before, which has claimed the key and waits for the wallet, is waited for', async () => {
     const partner = await aPartner(test)
     const scope = scopeOf(partner)
-    const payout = aPayout(
-      {
-        wallet: 0,
-        key: 1,
-        name: 1,
-        account: 1,
-        amount: 1,
-        sends: 1,
-        isElsewhere: false,
-        spender: 0,
-        apiKey: 'none',
-        isSent: false,
-      },
-      partner.slug,
-      0,
-      NO_KEYS,
-    )
+    const payout = aPayout(ANY, partner.slug, 0, NO_KEYS)
     await reserveIn(test.deps, scope, [payout])
     // The look-up misses what that process commits a moment later; its claim is found all the same.
     const twice = await reserveIn(
