@@ -2,7 +2,7 @@
 // at a time.
 import { type Tx, statement } from './sql.ts'
 import { type ChainId, lockChains } from './audit-chains.ts'
-import { idsWaiting } from './waiting-activity.ts'
+import { idsNoted, idsWaiting } from './waiting-activity.ts'
 
 const TAKE = statement(
   'take_audit_backfill',
@@ -49,13 +49,16 @@ const NEXT = statement(
    select count(*)::int as count from looked_at`,
 )
 
+// Whoever fills up old entries in the release before does not see our notes, and notes the same entries again.
 const MOVE = statement(
   'move_unsealed_to_waiting',
-  `with old as (
+  `with waiting as materialized (
+     ${idsNoted('$1')}
+   ), old as (
      delete from activity_unsealed where ctid = any(array(
        select ctid from activity_unsealed where partner_id = $1 and chain = $2 order by at, id limit $3))
      returning partner_id, chain, at, id
-   ), put as (${noted('old')}
+   ), put as (${noted('(select * from old where id not in (select id from waiting))')}
    )
    select count(*)::int as count from old`,
 )

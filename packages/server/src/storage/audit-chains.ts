@@ -57,6 +57,25 @@ const ADD_LINKS = statement(
   `insert into activity_links (form, sealed_at, ${LINKS.names})
    select $1::smallint, $2::timestamptz, ${LINKS.selected} from ${LINKS.from}`,
 )
+const NOTED = itemColumns<'partnerId' | 'exactAt' | 'id'>(1, {
+  partnerId: ['partner_id', 'uuid'],
+  exactAt: ['at', 'timestamptz'],
+  id: ['id', 'uuid'],
+})
+const LINKED_AMONG = statement(
+  'linked_among_noted',
+  `select item.id from ${NOTED.from} cross join lateral (
+     select hash from activity_links where partner_id = item.partner_id and at = item.at and id = item.id limit 1) link`,
+)
+
+/** Of these entries, the ids of those that have a link. */
+export async function listLinkedAmong(
+  tx: Tx,
+  entries: readonly Pick<NewLink, 'partnerId' | 'exactAt' | 'id'>[],
+): Promise<ReadonlySet<string>> {
+  return new Set((await tx.query<{ id: string }>(LINKED_AMONG, NOTED.values(entries))).map(({ id }) => id))
+}
+
 const ENDS = itemColumns<keyof ChainId | keyof ChainEnd>(1, {
   ...CHAIN_KEY,
   position: ['position', 'bigint'],

@@ -13,10 +13,14 @@ export interface NotedEntry extends ChainId {
 
 const CHAIN_KEY = { partnerId: ['partner_id', 'uuid'], chain: ['chain', 'text'] } as const
 
-/** What waits of a partner, in SQL, by its ids; also what the release before has noted. */
-export const idsWaiting = (partnerId: string): string =>
+/** What is noted of a partner, in SQL, by its ids. */
+export const idsNoted = (partnerId: string): string =>
   `select split_part(line, ' ', 2)::uuid as id from activity_waiting, string_to_table(entries, E'\\n') as line
-    where partner_id = ${partnerId}
+    where partner_id = ${partnerId}`
+
+/** What waits of a partner: also what the release before has noted. */
+export const idsWaiting = (partnerId: string): string =>
+  `${idsNoted(partnerId)}
    union all select id from activity_unsealed where partner_id = ${partnerId}`
 
 export const chainKey = ({ partnerId, chain }: ChainId): string => `${partnerId}/${chain}`

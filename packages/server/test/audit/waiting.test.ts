@@ -186,6 +186,24 @@ describe('what the release before has noted', () => {
     expect(await verify(test, partner.id)).toMatchObject({ problems: 0, entries: 4, waiting: 0 })
   })
 
+  it.each([
+    ['all of it', true],
+    ['some of it', false],
+  ])('and we have as well, %s, is linked once', async (_, isAll) => {
+    const partner = await aPartner(test)
+    const [first] = await addEntries(test, partner.id, 3)
+    await tamper(
+      test,
+      `insert into activity_unsealed (partner_id, chain, at, id)
+       select partner_id, environment::text, at, id from activity where partner_id = $1 and ($3 or id <> $2)`,
+      [partner.id, first, isAll],
+    )
+    await moveAll()
+    expect((await notesOf([chainOf(partner.id)])).map(({ count }) => count)).toEqual([3])
+    await seal(test)
+    expect(await verify(test, partner.id)).toMatchObject({ problems: 0, entries: 3, waiting: 0 })
+  })
+
   it('and is linked just now by one of its workers is waited for', async () => {
     const partner = await aSealedLog(test, 1)
     await addEntries(test, partner.id, 1)
@@ -213,5 +231,39 @@ describe('what the release before has noted', () => {
     })
     await moving
     expect(await notesOf([chainOf(partner.id)])).toEqual([])
+  })
+})
+
+describe('an entry that is noted twice', () => {
+  const NOTES = 'select partner_id, chain, at, id, count, entries from activity_waiting where partner_id ='
+  const kept = (partnerId: string) => tamper(test, `create table kept_notes as ${NOTES} '${partnerId}'`)
+  const notedAgain = async (change = 'id = id') => {
+    await tamper(test, `update kept_notes set ${change}`)
+    await tamper(test, 'insert into activity_waiting select * from kept_notes')
+    await tamper(test, 'drop table kept_notes')
+  }
+
+  it('and is linked already is left out, and holds up nothing that comes after it', async () => {
+    const [partner, other] = [await aPartner(test), await aPartner(test)]
+    await addEntries(test, partner.id, 3)
+    await kept(partner.id)
+    await seal(test)
+    await notedAgain()
+    await addEntries(test, partner.id, 2)
+    await addEntries(test, other.id, 2)
+    await seal(test)
+    expect(await verify(test, partner.id)).toMatchObject({ problems: 0, entries: 5, waiting: 0 })
+    expect(await verify(test, other.id)).toMatchObject({ problems: 0, entries: 2, waiting: 0 })
+    expect(await notesOf([chainOf(partner.id)])).toEqual([])
+  })
+
+  it('and waits is linked once', async () => {
+    const partner = await aPartner(test)
+    await addEntries(test, partner.id, 3)
+    await kept(partner.id)
+    await notedAgain('id = gen_random_uuid()')
+    await seal(test)
+    expect(await verify(test, partner.id)).toMatchObject({ problems: 0, entries: 3, waiting: 0 })
+    expect((await linksOf(partner.id)).map(({ position }) => position)).toEqual([1, 2, 3])
   })
 })

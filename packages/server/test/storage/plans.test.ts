@@ -42,6 +42,7 @@ const READS_MUCH: Readonly<Record<string, string>> = {
   billing_counts: 'the audit of everything',
   activity_by_its_links: 'the audit of a log, which looks at all that waits to be linked',
   put_old_activity_among_waiting: 'once after an upgrade, beside all that waits to be linked',
+  move_unsealed_to_waiting: 'once after an upgrade, beside all that waits to be linked',
   count_key_use: 'the operator asks how many rows need which key',
   move_payouts_to_key: 'after a change of keys, which every row goes through',
   move_marks_to_key: 'after a change of keys, which every row goes through',

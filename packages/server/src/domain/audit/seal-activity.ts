@@ -3,7 +3,16 @@
 import { AUDIT_FORM, linkHash } from '../../core/audit-chain.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { backfillNext, moveOldNotes, takeBackfill } from '../../storage/audit-backfills.ts'
-import { type ChainEnd, type ChainId, type NewLink, lockChains, writeLinks } from '../../storage/audit-chains.ts'
+import {
+  type ChainEnd,
+  type ChainId,
+  type NewLink,
+  listLinkedAmong,
+  lockChains,
+  writeLinks,
+} from '../../storage/audit-chains.ts'
+import { isTaken } from '../../storage/database.ts'
+import type { Tx } from '../../storage/sql.ts'
 import {
   type ChainPlace,
   FIRST_CHAIN,
@@ -49,9 +58,7 @@ async function sealEach(
   for (let index = 0; index < chains.length; index += together) {
     const some = chains.slice(index, index + together)
     try {
-      const sealing = sealTogether(deps, some)
-      // One that was tampered with holds up no other; the job says that it failed.
-      if (await (some.length === 1 ? sealing : sealing.catch(() => sealEach(deps, some, 1)))) hasMore = true
+      if (await sealTogether(deps, some).catch((error: unknown) => sealApart(deps, some, error))) hasMore = true
     } catch (error) {
       failure ??= error
     }
@@ -60,23 +67,44 @@ async function sealEach(
   return hasMore
 }
 
+/** One that was tampered with holds up no other; the job says that it failed. What was only noted twice is linked once. */
+function sealApart(deps: Pick<Deps, 'db' | 'clock'>, chains: readonly ChainId[], error: unknown): Promise<boolean> {
+  if (chains.length > 1) return sealEach(deps, chains, 1)
+  if (isTaken(error, 'activity_links_by_entry')) return sealTogether(deps, chains, withoutLinked)
+  throw error
+}
+
+type Choose = (tx: Tx, noted: readonly NotedEntry[]) => Promise<readonly NotedEntry[]> | readonly NotedEntry[]
+
+const allOf: Choose = (_tx, noted) => noted
+
+/** To ask for each of them every time would cost more than to link them. */
+const withoutLinked: Choose = async (tx, noted) => {
+  const linked = await listLinkedAmong(tx, noted)
+  return [...new Map(noted.filter(({ id }) => !linked.has(id)).map((entry) => [entry.id, entry])).values()]
+}
+
 /** In one transaction. Whether there may be more than was looked at. */
-function sealTogether({ db, clock }: Pick<Deps, 'db' | 'clock'>, chains: readonly ChainId[]): Promise<boolean> {
+function sealTogether(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  chains: readonly ChainId[],
+  choose = allOf,
+): Promise<boolean> {
   const mostOfEach = Math.ceil(MOST_AT_ONCE / chains.length)
   return db.inTransaction(async (tx) => {
     const [starts, batches] = await Promise.all([lockChains(tx, chains), readWaiting(tx, chains, mostOfEach)])
+    const entriesOfChain = groupBy(await choose(tx, batches.flatMap(entriesOf)), chainKey)
     const sealedAt = clock.now()
-    const waitingOf = groupBy(batches, chainKey)
     const linksOf = starts.map((start) => {
       const links: NewLink[] = []
-      for (const entry of (waitingOf.get(chainKey(start)) ?? []).flatMap(entriesOf))
+      for (const entry of entriesOfChain.get(chainKey(start)) ?? [])
         links.push(linkOf(entry, links.at(-1) ?? start, sealedAt))
       return links
     })
     const ends = linksOf.flatMap((links) => links.at(-1) ?? [])
     writeLinks(tx, { form: AUDIT_FORM, sealedAt, links: linksOf.flat(), ends })
     takeOffWaiting(tx, batches)
-    return [...waitingOf.values()].some((own) => countIn(own) >= mostOfEach)
+    return [...groupBy(batches, chainKey).values()].some((own) => countIn(own) >= mostOfEach)
   })
 }
 
