@@ -180,6 +180,15 @@ export function isServerRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !isOutage(error)
 }
 
+/** Classes of errors that say what is wrong with a value: with its form, for a rule of the table, too large, or for a guard of ours. */
+const OF_VALUES = /^(22|23|54|P0)/
+
+/** Whether it failed for what was to be written, and does so again however often it is tried. */
+export function isForItsValues(error: unknown): boolean {
+  if (isOutage(error)) return false
+  return !(error instanceof pg.DatabaseError) || OF_VALUES.test(error.code ?? '')
+}
+
 /** Whether a unique index refused a row: somebody else has what it says. */
 export function isTaken(error: unknown, index: string): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === index

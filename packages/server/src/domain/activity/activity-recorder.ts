@@ -1,9 +1,10 @@
 // Every authenticated request leaves a trace, also when it is refused. Traces are collected and written together after
 // the answer; a clean shutdown writes what is left.
 import { groupBy } from '../../core/group-by.ts'
-import { isOutage } from '../../core/outage.ts'
+import { isLostConnection } from '../../core/outage.ts'
 import { insertActivity, insertActivityAgain } from '../../storage/activity.ts'
 import { type KeyUse, touchKeys } from '../../storage/api-keys.ts'
+import { isForItsValues } from '../../storage/database.ts'
 import { type NewMilestone, keepMilestones } from '../../storage/milestones.ts'
 import { type RequestBodies, insertRequestBodies } from '../../storage/request-bodies.ts'
 import type { Database } from '../../storage/sql.ts'
@@ -90,8 +91,8 @@ interface Failure {
 }
 
 /**
- * All together, which is the rule; else partner by partner, so that what is wrong with one's is nobody else's loss, and then one by
- * one. Returns what is left.
+ * All together, which is the rule; else partner by partner, so that what is wrong with one's is nobody else's loss. Returns what is
+ * left for the next time.
  */
 async function writeOrReturn(
   db: Pick<Database, 'inTransaction'>,
@@ -102,39 +103,59 @@ async function writeOrReturn(
     await writeTraces(db, { traces, insert })
     return []
   } catch (error) {
-    if (isOutage(error)) {
+    if (!isForItsValues(error)) {
       onFailure(error, { left: traces.length, lost: 0 })
       return [...traces]
     }
   }
-  const failed: KeptTrace[] = []
+  const left: KeptTrace[] = []
+  let isAway = false
   for (const own of groupBy(traces, (trace) => trace.partnerId).values()) {
-    try {
-      await writeTraces(db, { traces: own, insert: insertActivityAgain })
-    } catch (error) {
-      const left = isOutage(error) ? own : await writeEach(db, own)
-      failed.push(...left.filter((trace) => trace !== null))
-      onFailure(error, { left: failed.length, lost: left.filter((trace) => trace === null).length })
-    }
-  }
-  return failed
-}
-
-/** What is left: without its bodies the next time, because those may be why; null for what failed without them. */
-async function writeEach(
-  db: Pick<Database, 'inTransaction'>,
-  traces: readonly KeptTrace[],
-): Promise<(KeptTrace | null)[]> {
-  const left: (KeptTrace | null)[] = []
-  for (const trace of traces) {
-    try {
-      await writeTraces(db, { traces: [trace], insert: insertActivityAgain })
-    } catch (error) {
-      if (isOutage(error)) left.push(trace)
-      else left.push(trace.bodies === null ? null : withoutBodies(trace))
-    }
+    // Each try would wait for a connection, and meanwhile there are more traces.
+    const { rest, lost, error } = isAway ? { rest: own, lost: 0, error: null } : await writeOwn(db, own)
+    left.push(...rest)
+    if (error !== null) onFailure(error, { left: left.length, lost })
+    isAway ||= isLostConnection(error)
   }
   return left
+}
+
+interface Written {
+  /** For the next time. */
+  readonly rest: readonly KeptTrace[]
+  /** How many can never be written. */
+  readonly lost: number
+  readonly error: unknown
+}
+
+/** Together, or one by one until one fails for another reason than what it says. */
+async function writeOwn(db: Pick<Database, 'inTransaction'>, traces: readonly KeptTrace[]): Promise<Written> {
+  try {
+    await writeTraces(db, { traces, insert: insertActivityAgain })
+    return { rest: [], lost: 0, error: null }
+  } catch (error) {
+    if (!isForItsValues(error)) return { rest: traces, lost: 0, error }
+    let lost = 0
+    for (const [index, trace] of traces.entries()) {
+      try {
+        if (!(await isWritten(db, trace))) lost++
+      } catch (reason) {
+        return { rest: traces.slice(index), lost, error: reason }
+      }
+    }
+    return { rest: [], lost, error }
+  }
+}
+
+/** False for one that can never be: not even without its bodies, which may be why. */
+async function isWritten(db: Pick<Database, 'inTransaction'>, trace: KeptTrace): Promise<boolean> {
+  try {
+    await writeTraces(db, { traces: [trace], insert: insertActivityAgain })
+    return true
+  } catch (error) {
+    if (!isForItsValues(error)) throw error
+    return trace.bodies !== null && isWritten(db, withoutBodies(trace))
+  }
 }
 
 function writeTraces(db: Pick<Database, 'inTransaction'>, { traces, insert }: Writing): Promise<void> {
