@@ -17,6 +17,8 @@ const SESSION_SETTINGS = [
   // A key pair is made inside a transaction, which takes a second on a busy machine.
   'idle_in_transaction_session_timeout=60000',
   'TimeZone=UTC',
+  // Nothing here runs for so long that compiling it would pay.
+  'jit=off',
 ].map((setting) => `-c ${setting}`)
 
 // A connection that is lost on the way is neither cut nor answered, and PostgreSQL enforces its limits on its own side

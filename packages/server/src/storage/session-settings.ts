@@ -12,6 +12,9 @@ export const SESSION_SETTINGS = {
   synchronous_commit: 'on',
   // A plan that is kept was made when the table was small, or was thought to be: reading all of it must never pay.
   enable_seqscan: 'off',
+  // To PostgreSQL 17 and older, reading all of a table then costs ten thousand million: even one of two rows was compiled first,
+  // for a second and a half, where the server can do that (Debian's can, the embedded one cannot).
+  jit: 'off',
 } as const
 
 /** With a pooler every statement has the same limit, that of the slowest; each kind has its own here besides. */

@@ -127,7 +127,7 @@ describe.skipIf(found === null).sequential('through a pooler of transactions', (
     })
     const ended = await launch(['api'], { ...settings, PORT: String(await freePort()) }).ended
     expect(ended.code).toBe(3)
-    expect(ended.stderr).toMatch(/pooler of transactions.*lock_timeout.*enable_seqscan/s)
+    expect(ended.stderr).toMatch(/pooler of transactions.*lock_timeout.*enable_seqscan.*jit/s)
     const { username, pathname } = new URL(pooler.url)
     for (const line of roleSettings(username, pathname.slice(1))) {
       expect(ended.stderr).toContain(line)

@@ -169,9 +169,10 @@ describe('the pool', () => {
     const settings = statement(
       'settings',
       `select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement,
-              current_setting('idle_in_transaction_session_timeout') as idle, current_setting('TimeZone') as zone`,
+              current_setting('idle_in_transaction_session_timeout') as idle, current_setting('TimeZone') as zone,
+              current_setting('jit') as jit`,
     )
-    const expected = [{ lock: '3s', statement: '10s', idle: '10s', zone: 'UTC' }]
+    const expected = [{ lock: '3s', statement: '10s', idle: '10s', zone: 'UTC', jit: 'off' }]
     expect(await db.lookup.query(settings)).toEqual([{ ...expected[0], statement: '4s' }])
     const answers = await Promise.all(Array.from({ length: 4 }, () => db.query(settings)))
     for (const answer of answers) expect(answer).toEqual(expected)
