@@ -34,14 +34,18 @@ const COLUMNS = `partner_id as "partnerId", id, status, refund_state as "refundS
   surplus_micro as surplus, topped_up_micro as "toppedUp", topping_up_micro as "toppingUp",
   created_at as "madeAt", completed_at as "completedAt"`
 
+const IDS = itemColumns<'id'>(3, { id: ['id', 'uuid'] })
+
 const OF_IDS = statement(
   'payouts_at_bank_by_id',
-  `select ${COLUMNS} from payouts where partner_id = $1 and environment = $2 and id = any($3)`,
+  `select payout.* from ${IDS.from} cross join lateral (
+     select ${COLUMNS} from payouts where partner_id = $1 and environment = $2 and id = item.id limit 1) payout`,
 )
 
 /** How payouts of one wallet stand, as far as the bank is concerned. */
 export function readPayoutsAtBank(db: Db, scope: Scope, ids: readonly string[]): Promise<PayoutAtBank[]> {
-  return db.query<PayoutAtBank>(OF_IDS, [scope.partnerId, scope.environment, ids])
+  const items = IDS.values(ids.map((id) => ({ id })))
+  return db.query<PayoutAtBank>(OF_IDS, [scope.partnerId, scope.environment, ...items])
 }
 
 const PAIRS = itemColumns<'partnerId' | 'id'>(2, { partnerId: ['partner_id', 'uuid'], id: ['id', 'uuid'] })
@@ -65,11 +69,13 @@ export function readPairsAtBank(
   return db.query<PayoutAtBank>(OF_PAIRS, [environment, ...PAIRS.values(pairs)])
 }
 
+const ANYBODYS = itemColumns<'id'>(2, { id: ['id', 'uuid'] })
+
 const OF_ANYBODY = statement(
   'payouts_at_bank_of_anybody',
-  `select payout.* from wallets w cross join lateral (
+  `select payout.* from wallets w cross join ${ANYBODYS.from} cross join lateral (
      select ${COLUMNS} from payouts
-      where partner_id = w.partner_id and environment = w.environment and id = any($2)) payout
+      where partner_id = w.partner_id and environment = w.environment and id = item.id limit 1) payout
     where w.environment = $1`,
 )
 
@@ -79,7 +85,7 @@ export function readAnybodysPayoutsAtBank(
   environment: Environment,
   ids: readonly string[],
 ): Promise<PayoutAtBank[]> {
-  return db.query<PayoutAtBank>(OF_ANYBODY, [environment, ids])
+  return db.query<PayoutAtBank>(OF_ANYBODY, [environment, ...ANYBODYS.values(ids.map((id) => ({ id })))])
 }
 
 const TRANSFERS = itemColumns<'ref'>(3, { ref: ['ref', 'text'] })

@@ -150,15 +150,21 @@ export async function findEvents(db: Db, scope: Scope, ids: readonly string[], s
   return rows.toSorted((one, other) => (one.position < other.position ? -1 : 1))
 }
 
+const SUBJECT_IDS = itemColumns<'id'>(3, { id: ['id', 'uuid'] })
 const SUBJECTS = statement(
   'payouts_of_events',
-  `select ${PAYOUT_COLUMNS} from payouts
-    where partner_id = $1 and environment = $2 and id = any($3) and surfaced_at is not null`,
+  `select payout.* from ${SUBJECT_IDS.from} cross join lateral (
+     select ${PAYOUT_COLUMNS} from payouts
+      where partner_id = $1 and environment = $2 and id = item.id and surfaced_at is not null limit 1) payout`,
 )
 
 /** The payouts that events are about, as they are now. */
 export function listPayoutsOfEvents(db: Db, scope: Scope, ids: readonly string[]): Promise<PayoutRow[]> {
   return ids.length === 0
     ? Promise.resolve([])
-    : db.query<PayoutRow>(SUBJECTS, [scope.partnerId, scope.environment, ids])
+    : db.query<PayoutRow>(SUBJECTS, [
+        scope.partnerId,
+        scope.environment,
+        ...SUBJECT_IDS.values(ids.map((id) => ({ id }))),
+      ])
 }

@@ -30,8 +30,8 @@ export function listWalletsWithOldEvents(db: Db, before: string, most: number): 
 
 const FORGET = statement(
   'forget_events',
-  `delete from events where partner_id = $1 and environment = $2 and id = any(array(
-     select e.id from events e
+  `delete from events where ctid = any(array(
+     select e.ctid from events e
       where e.partner_id = $1 and e.environment = $2 and e.id < $3
         and ${isFollowed(`(select position from ${LAST_POSITION} as newest)`)}
       order by e.id limit $4))`,

@@ -40,8 +40,8 @@ const BEGIN_AFTER = statement(
 )
 const FORGET = statement(
   'forget_activity_links',
-  `delete from activity_links where partner_id = $1 and chain = $2 and position = any(array(
-     select position from activity_links where partner_id = $1 and chain = $2 and position <= $3
+  `delete from activity_links where ctid = any(array(
+     select ctid from activity_links where partner_id = $1 and chain = $2 and position <= $3
       order by position limit $4))`,
 )
 const LOCK = statement(

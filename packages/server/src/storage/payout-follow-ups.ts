@@ -9,12 +9,15 @@ import { type Db, type Tx, statement } from './sql.ts'
 
 const AT_REST: FollowUp = { leaseToken: null, leaseUntil: null, checks: 0 }
 
+const OF_PAYOUTS = itemColumns<'id'>(3, { id: ['id', 'uuid'] })
+
 // A statement of its own, after the payouts are locked: joined to that one, it would show the lease as it was before the
 // lock was waited for.
 const LOCK = statement(
   'lock_follow_ups',
-  `select payout_id as id, lease_token as "leaseToken", lease_until as "leaseUntil", checks from payout_follow_ups
-    where partner_id = $1 and environment = $2 and payout_id = any($3) order by payout_id for no key update`,
+  `select locked.* from (select item.* from ${OF_PAYOUTS.from} order by item.id) item cross join lateral (
+     select payout_id as id, lease_token as "leaseToken", lease_until as "leaseUntil", checks from payout_follow_ups
+      where partner_id = $1 and environment = $2 and payout_id = item.id limit 1 for no key update) locked`,
 )
 
 /** Locks the follow-ups of payouts that are locked already. One without is at rest. */
@@ -23,7 +26,8 @@ export async function lockFollowUps(
   scope: Scope,
   ids: readonly string[],
 ): Promise<(row: PayoutRow) => FollowedPayout> {
-  const rows = await tx.query<FollowUp & { id: string }>(LOCK, [scope.partnerId, scope.environment, ids])
+  const items = OF_PAYOUTS.values(ids.map((id) => ({ id })))
+  const rows = await tx.query<FollowUp & { id: string }>(LOCK, [scope.partnerId, scope.environment, ...items])
   const byId = new Map(rows.map((row) => [row.id, row]))
   return (row) => {
     const { leaseToken, leaseUntil, checks } = byId.get(row.id) ?? AT_REST

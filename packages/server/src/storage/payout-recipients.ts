@@ -214,13 +214,14 @@ const KEEP = statement(
      created_at = excluded.created_at, name_mark = excluded.name_mark, account_mark = excluded.account_mark`,
 )
 
-const WARNED = itemColumns<'id' | 'warnings'>(4, { id: ['id', 'uuid'], warnings: ['warnings', 'jsonb'] })
+const WARNED = itemColumns<'id' | 'warnings'>(3, { id: ['id', 'uuid'], warnings: ['warnings', 'jsonb'] })
 
 const WARN = statement(
   'warn_of_payouts',
   `update payouts p set ${WARNED.assigned(['id'])}
-     from ${WARNED.from}
-    where p.partner_id = $1 and p.environment = $2 and p.id = any($3) and p.id = item.id and p.surfaced_at is null`,
+     from (select item.*, found.ctid as found_at from ${WARNED.from} cross join lateral (
+             select ctid from payouts where partner_id = $1 and environment = $2 and id = item.id limit 1) found) item
+    where p.ctid = item.found_at and p.surfaced_at is null`,
 )
 
 /** Stores the marks and warnings of payouts whose money is held now. */
@@ -232,5 +233,5 @@ export function keepPayoutRecipients(tx: Tx, scope: Scope, kept: readonly KeptRe
   const warned = kept
     .filter(({ warnings }) => warnings.length > 0)
     .map(({ payoutId, warnings }) => ({ id: payoutId, warnings: JSON.stringify(warnings) }))
-  if (warned.length > 0) tx.defer(WARN, [partnerId, environment, warned.map(({ id }) => id), ...WARNED.values(warned)])
+  if (warned.length > 0) tx.defer(WARN, [partnerId, environment, ...WARNED.values(warned)])
 }

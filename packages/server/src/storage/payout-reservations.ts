@@ -131,7 +131,7 @@ export function listPayoutsByKey(db: Db, scope: Scope, keys: readonly string[]):
   ])
 }
 
-const REVIVED = itemColumns<keyof ReturnType<typeof currentTerms>>(5, {
+const REVIVED = itemColumns<keyof ReturnType<typeof currentTerms>>(4, {
   id: ['id', 'uuid'],
   rail: ['rail', 'text'],
   gbpPerUsd: ['gbp_per_usd', 'numeric'],
@@ -148,8 +148,9 @@ const REVIVE = statement(
   `update payouts p set
      send_state = 'sending', send_attempts = p.send_attempts + 1, created_at = $3, updated_at = $3, warnings = null,
      ${REVIVED.assigned(['id'])}
-     from ${REVIVED.from}
-    where p.partner_id = $1 and p.environment = $2 and p.id = any($4) and p.id = item.id`,
+     from (select item.*, found.ctid as found_at from ${REVIVED.from} cross join lateral (
+             select ctid from payouts where partner_id = $1 and environment = $2 and id = item.id limit 1) found) item
+    where p.ctid = item.found_at`,
 )
 
 interface Revived {
@@ -163,8 +164,7 @@ interface Revived {
 /** A payout that was certainly not sent is tried again under the same id, at the current rate. */
 export function revivePayouts(tx: Tx, scope: Scope, revived: readonly Revived[], now: Date): void {
   if (revived.length === 0) return
-  const ids = revived.map(({ id }) => id)
-  tx.defer(REVIVE, [scope.partnerId, scope.environment, now, ids, ...REVIVED.values(revived.map(currentTerms))])
+  tx.defer(REVIVE, [scope.partnerId, scope.environment, now, ...REVIVED.values(revived.map(currentTerms))])
 }
 
 /** What the new attempt changes. The rest of the row stays as the partner asked for it. */
@@ -173,13 +173,17 @@ function currentTerms({ id, terms, bankAttempt, spenderId }: Revived) {
   return { id, rail, gbpPerUsd, fee, feeInTransfer, feeOnInvoice, walletSends, bankAttempt, spenderId }
 }
 
+const RELEASED = itemColumns<'id'>(4, { id: ['id', 'uuid'] })
 const RELEASE = statement(
   'release_payout_keys',
   `update payouts set released_at = $3, updated_at = $3
-    where partner_id = $1 and environment = $2 and id = any($4) and surfaced_at is null`,
+    where surfaced_at is null and ctid = any(array(
+      select found.ctid from ${RELEASED.from} cross join lateral (
+        select ctid from payouts where partner_id = $1 and environment = $2 and id = item.id limit 1) found))`,
 )
 
 /** Frees the idempotency keys of payouts that were not sent. */
 export function releaseKeys(tx: Tx, scope: Scope, ids: readonly string[], at: Date): void {
-  if (ids.length > 0) tx.defer(RELEASE, [scope.partnerId, scope.environment, at, ids])
+  if (ids.length === 0) return
+  tx.defer(RELEASE, [scope.partnerId, scope.environment, at, ...RELEASED.values(ids.map((id) => ({ id })))])
 }

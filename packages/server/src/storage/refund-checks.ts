@@ -3,6 +3,7 @@ import type { Environment } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
+import { itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface RefundCheck {
@@ -15,18 +16,21 @@ export interface RefundCheck {
   readonly looks: number
 }
 
+const BACK = itemColumns<'id'>(4, { id: ['id', 'uuid'] })
 const START = statement(
   'start_refund_checks',
   `insert into refund_checks (partner_id, environment, payout_id, sent_micro, refunded_at, next_look_at)
-   select p.partner_id, p.environment, p.id, coalesce(p.bank_sent_micro, p.wallet_sends_micro), $4, $4
-     from payouts p join wallets w on w.partner_id = p.partner_id and w.environment = p.environment
-    where p.partner_id = $1 and p.environment = $2 and p.id = any($3) and p.rail = w.rail and w.wallet_ref is not null
+   select p.partner_id, p.environment, p.id, coalesce(p.bank_sent_micro, p.wallet_sends_micro), $3, $3
+     from wallets w cross join ${BACK.from} cross join lateral (
+       select * from payouts
+        where partner_id = w.partner_id and environment = w.environment and id = item.id and rail = w.rail limit 1) p
+    where w.partner_id = $1 and w.environment = $2 and w.wallet_ref is not null
    on conflict do nothing`,
 )
 
 /** For payouts whose money the bank says is back; those that did not leave a wallet at the bank are left out. */
 export function startRefundChecks(tx: Tx, scope: Scope, payoutIds: readonly string[], at: Date): void {
-  tx.defer(START, [scope.partnerId, scope.environment, payoutIds, at])
+  tx.defer(START, [scope.partnerId, scope.environment, at, ...BACK.values(payoutIds.map((id) => ({ id })))])
 }
 
 const DUE = statement(

@@ -107,9 +107,9 @@ export function movePosition(tx: Tx, endpoint: Scope & { readonly id: string }, 
 const CLAIM = statement(
   'claim_webhook_deliveries',
   `update webhook_deliveries d set lease_token = $5, lease_until = $6
-    where d.partner_id = $1 and d.environment = $2 and d.endpoint_id = $3 and d.id = any(array(
-      select c.id from webhook_deliveries c
-       where array[c.partner_id] = array[$1::uuid] and c.endpoint_id::text = $3::text
+    where d.ctid = any(array(
+      select c.ctid from webhook_deliveries c
+       where array[c.partner_id] = array[$1::uuid] and c.environment::text = $2::text and c.endpoint_id::text = $3::text
          and c.state = 'waiting' and c.next_try_at <= $4
          and (c.lease_until is null or (c.lease_until <= $4 and c.lease_token <> $5))
          and (
@@ -134,15 +134,16 @@ export interface Claim {
   readonly most: number
 }
 
-/** Takes leases on what is due. What it took before and holds too long is another's to take. */
-export function claimDeliveries(
+/** Takes leases on what is due, the oldest first. What it took before and holds too long is another's to take. */
+export async function claimDeliveries(
   tx: Tx,
   endpoint: Scope & { readonly id: string },
   claim: Claim,
 ): Promise<DeliveryRow[]> {
   const { partnerId, environment, id } = endpoint
   const { now, leaseToken, leaseUntil, most } = claim
-  return tx.query<DeliveryRow>(CLAIM, [partnerId, environment, id, now, leaseToken, leaseUntil, most])
+  const rows = await tx.query<DeliveryRow>(CLAIM, [partnerId, environment, id, now, leaseToken, leaseUntil, most])
+  return rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))
 }
 
 /** Nobody else takes anything from the endpoint until then. Null: anybody may. */
@@ -155,10 +156,14 @@ export function serveAlone(
   tx.defer(SERVE, [partnerId, environment, id, by?.leaseToken ?? null, by?.until ?? null])
 }
 
+const GIVEN_BACK = itemColumns<'id'>(5, { id: ['id', 'uuid'] })
 const GIVE_BACK = statement(
   'give_back_webhook_deliveries',
   `update webhook_deliveries set lease_token = null, lease_until = null
-    where partner_id = $1 and environment = $2 and endpoint_id = $3 and id = any($5) and lease_token = $4`,
+    where lease_token = $4 and ctid = any(array(
+      select found.ctid from ${GIVEN_BACK.from} cross join lateral (
+        select ctid from webhook_deliveries
+         where partner_id = $1 and environment = $2 and endpoint_id = $3 and id = item.id limit 1) found))`,
 )
 
 /** What was taken and not sent is anybody's again. */
@@ -168,7 +173,8 @@ export function giveBackDeliveries(
   leaseToken: string,
   ids: readonly string[],
 ): void {
-  tx.defer(GIVE_BACK, [endpoint.partnerId, endpoint.environment, endpoint.id, leaseToken, ids])
+  const items = GIVEN_BACK.values(ids.map((id) => ({ id })))
+  tx.defer(GIVE_BACK, [endpoint.partnerId, endpoint.environment, endpoint.id, leaseToken, ...items])
 }
 
 export interface AttemptResult {
@@ -207,9 +213,10 @@ const RECORD = statement(
      update webhook_deliveries d set attempts = d.attempts + 1, state = item.state, next_try_at = item.next_try_at,
             ended_at = item.ended_at, lease_token = null, lease_until = null,
             in_order_until = case d.attempts when 0 then item.at + $5::float8 * interval '1 millisecond' else d.in_order_until end
-       from ${RESULTS.from}
-      where d.partner_id = $1 and d.environment = $2 and d.endpoint_id = $3 and d.id = item.id
-        and d.id = any($6::uuid[]) and d.next_try_at is not null and d.lease_token = $4
+       from (select item.*, found.ctid as found_at from ${RESULTS.from} cross join lateral (
+               select ctid from webhook_deliveries
+                where partner_id = $1 and environment = $2 and endpoint_id = $3 and id = item.id limit 1) found) item
+      where d.ctid = item.found_at and d.next_try_at is not null and d.lease_token = $4
       returning d.id, d.attempts as number, d.state, item.at, item.ms, item.status, item.error, item.answer, item.is_ours),
    counted as (
      insert into webhook_hours (partner_id, environment, endpoint_id, hour, attempts, delivered)
@@ -238,9 +245,10 @@ export function recordAttempts(
   tx.defer(RECORD, [partnerId, environment, id, leaseToken, inOrderMs, ...RESULTS.values(results)])
 }
 
-const WAITING_AT_ENDPOINT = `partner_id = $1 and environment = $2 and endpoint_id = $3 and id = any(array(
-      select w.id from webhook_deliveries w
-       where array[w.partner_id] = array[$1::uuid] and w.endpoint_id::text = $3::text and w.state = 'waiting'))`
+const WAITING_AT_ENDPOINT = `ctid = any(array(
+      select w.ctid from webhook_deliveries w
+       where array[w.partner_id] = array[$1::uuid] and w.environment::text = $2::text and w.endpoint_id::text = $3::text
+         and w.state = 'waiting'))`
 
 const GIVE_UP = statement(
   'give_up_webhook_deliveries',

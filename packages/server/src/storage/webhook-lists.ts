@@ -111,8 +111,8 @@ const WITH_OLD = statement(
 const FORGET = statement(
   'forget_webhook_deliveries',
   `delete from webhook_deliveries
-    where partner_id = $1 and environment = $2 and endpoint_id = $3 and id = any(array(
-      select id from webhook_deliveries
+    where ctid = any(array(
+      select ctid from webhook_deliveries
        where partner_id = $1 and environment = $2 and endpoint_id = $3 and id < $4 order by id limit $5))
    returning id`,
 )

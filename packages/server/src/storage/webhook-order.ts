@@ -5,8 +5,8 @@ import { type Tx, statement } from './sql.ts'
 const HOLD_BACK = statement(
   'hold_back_webhook_deliveries',
   `update webhook_deliveries set next_try_at = $6
-    where partner_id = $1 and environment = $2 and endpoint_id = $3 and id = any(array(
-      select c.id from webhook_deliveries c
+    where ctid = any(array(
+      select c.ctid from webhook_deliveries c
        where array[c.partner_id] = array[$1::uuid] and array[c.endpoint_id] = array[$3::uuid] and c.ended_at is null
          and c.subject_id::text = $7::text and c.sequence > $8
          and c.attempts = 0 and c.lease_token is null and c.next_try_at < $6

@@ -113,11 +113,7 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   chains_with_waiting_activity: 'what waits, of everybody',
   chain_with_unsealed_activity: 'what waits, of everybody',
   take_audit_backfill: 'what waits, of everybody',
-  move_unsealed_to_waiting: 'by their places in the table, which are looked up by the partner',
-  waiting_activity_is_sealed: 'by their places in the table, which are looked up by the partner',
-  end_following: 'by their places in the table, which are looked up by the partner',
-  claim_due_payouts: 'by their places in the table, which are looked up by the partner',
-  change_payouts: 'by their places in the table, which are looked up by the partner',
+  change_payouts: 'the last event of each wallet whose payouts it has changed',
   audit_chains_to_sign: 'what is due, of everybody',
   audit_chains_after: 'what is older than its term, chain by chain',
   wallets_with_old_events: 'whose events are to be forgotten',
@@ -157,6 +153,14 @@ describe('every statement', () => {
     expect(made.size).toBeGreaterThan(120)
     const unlisted = Object.entries(found).filter(([name]) => !(name in FOR_ALL))
     expect(unlisted, 'add the partner, or say in FOR_ALL why everybody is meant').toEqual([])
+  })
+
+  it.each([
+    'delete from payouts where ctid = $1',
+    'delete from payouts where ctid = any(array(select ctid from payouts where id = $1))',
+    'update payouts p set reference = $1 from payouts found where p.ctid = found.ctid and found.id = $2',
+  ])('that finds rows by their places says whose they are where it looks those up: %s', async (text) => {
+    expect(await untied(text)).toHaveLength(1)
   })
 
   it('on a partner’s table that forgets its partner is caught, each of them', async () => {

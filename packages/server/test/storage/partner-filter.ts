@@ -39,8 +39,13 @@ export function untiedScans(plan: Plan, keyOf: (table: string) => string | null)
     }
   }
   return scans
-    .filter((node) => keys.get(node.Alias!) !== null && !ties.areTied(node.Alias!, GIVEN))
+    .filter((node) => keys.get(node.Alias!) !== null && !isByPlace(node) && !ties.areTied(node.Alias!, GIVEN))
     .map((node) => `${node['Relation Name']} as ${node.Alias}`)
+}
+
+/** A row that another part of the statement has found, by its place in the table: whose it is, is asked there. */
+function isByPlace(node: PlanNode): boolean {
+  return node['Node Type'] === 'Tid Scan' && !/\$\d/.test(String(node['TID Cond']))
 }
 
 function conditionsOf(node: PlanNode): string[] {

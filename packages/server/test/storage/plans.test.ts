@@ -26,14 +26,18 @@ let owner: Owner
 beforeAll(async () => {
   database = await cloneDatabase()
   owner = await ownerOf(database.url)
-  // As the program's own connections have it.
-  await owner.query('set enable_seqscan = off')
+  await asTheProgram()
   await makeEveryStatement()
 })
 afterAll(async () => {
   await owner.end()
   await database.drop()
 })
+
+/** As the program's own connections have it. */
+async function asTheProgram(): Promise<void> {
+  await owner.query('set enable_seqscan = off; set plan_cache_mode = force_generic_plan')
+}
 
 /** Statements that read much on purpose, and why that is right. */
 const READS_MUCH: Readonly<Record<string, string>> = {
@@ -54,9 +58,18 @@ const READS_MUCH: Readonly<Record<string, string>> = {
  */
 const STOPS_AT_A_PLACE = /^select (status, count\(\*\)|payout\.\* from \(\(?select created_at, id from payouts)/
 
+/** The plan that suits any values, as it is kept. Prepared, because PostgreSQL 15 explains no statement that has parameters. */
 async function planOf(text: string): Promise<Plan> {
-  const [row] = await owner.query<{ 'QUERY PLAN': Plan[] }>(`explain (generic_plan, format json) ${text}`)
-  return row!['QUERY PLAN'][0]!
+  const parameters = [...new Set(text.match(/\$\d+/g))]
+  const numbered = text.replaceAll(/\$\d+/g, (parameter) => `$${parameters.indexOf(parameter) + 1}`)
+  const values = parameters.length === 0 ? '' : `(${parameters.map(() => 'null').join(', ')})`
+  await owner.query(`prepare asked as ${numbered}`)
+  try {
+    const [row] = await owner.query<{ 'QUERY PLAN': Plan[] }>(`explain (format json) execute asked${values}`)
+    return row!['QUERY PLAN'][0]!
+  } finally {
+    await owner.query('deallocate asked')
+  }
 }
 
 async function unbounded(isAsked = isAboutRows): Promise<Record<string, string[]>> {
@@ -83,6 +96,15 @@ describe('every statement', () => {
     const found = await unbounded()
     expect(unlisted(found)).toEqual([])
     expect(Object.keys(READS_MUCH).filter((name) => !(name in found))).toEqual([])
+  })
+
+  // To PostgreSQL 16 and older a list of keys is a reason to read all that a partner has, while that seems little. This one is
+  // newer, and `npm run versions` has others plan them too.
+  it('looks up rows of a table that grows one by one, and not by a list', () => {
+    const about = (text: string) =>
+      text.match(/(?:from|into|update|join) (\w+)/g)?.some((each) => GROWING.test(each.split(' ')[1]!))
+    const byList = /(?<!item\.)\b(?:(?!partner)\w+_)?(?:id|position) = any\(/
+    expect([...made].filter(([, text]) => about(text) && byList.test(text)).map(([name]) => name)).toEqual([])
   })
 
   it.each([
@@ -168,12 +190,12 @@ describe('a delivery', () => {
   ) as [string, string, string, string]
   const USES: Readonly<Record<string, readonly string[]>> = {
     busy_webhook_endpoints: [NEXT],
-    claim_webhook_deliveries: [KEY, NEXT, SUBJECT],
+    claim_webhook_deliveries: [NEXT, SUBJECT],
     record_webhook_attempts: [KEY],
     hold_back_webhook_deliveries: [KEY, SUBJECT],
     give_back_webhook_deliveries: [KEY],
-    give_up_webhook_deliveries: [KEY, NEXT],
-    send_webhooks_in_order_again: [KEY, NEXT],
+    give_up_webhook_deliveries: [NEXT],
+    send_webhooks_in_order_again: [NEXT],
     oldest_webhook_delivery: [NEXT],
     find_webhook_delivery: [KEY],
     list_webhook_deliveries: [KEY],
@@ -243,7 +265,7 @@ describe('every statement about a table that grew faster than PostgreSQL looks',
     grown = await cloneDatabase()
     await owner.end()
     owner = await ownerOf(grown.url)
-    await owner.query('set enable_seqscan = off')
+    await asTheProgram()
     indexes = await growTables(owner, GROWING)
   })
   afterAll(async () => {
