@@ -50,7 +50,7 @@ function pairs(isAll) {
 const isWell = ({ steps }) => Object.values(steps).every(({ ok }) => ok)
 
 function table(rows) {
-  const names = ['start', 'payout', 'document', 'reconcile', 'stop']
+  const names = ['start', 'payout', 'document', 'reconcile', 'plans', 'stop']
   const lines = rows.map(({ node, postgres, steps }) => {
     const marks = names.map((name) => (steps[name]?.ok ? '✔' : '✖').padEnd(name.length + 2))
     const why = Object.values(steps).find(({ ok }) => !ok)?.detail ?? ''

@@ -1,4 +1,4 @@
-// One Node and one PostgreSQL: the program starts, pays, draws a document, and its books are right.
+// One Node and one PostgreSQL: the program starts, pays, draws a document, its books are right, and no plan reads too much.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,9 +6,10 @@ import { until } from '../cluster/cluster.mjs'
 import { freePorts } from '../cluster/free-ports.mjs'
 import { endProcess, pidOf, startProcess } from '../cluster/processes.mjs'
 import { runtimeUser } from '../cluster/runtime-user.mjs'
-import { PACKAGES } from '../paths.mjs'
+import { NODE_MODULES, PACKAGES, ROOT } from '../paths.mjs'
 
 const PROGRAM = join(PACKAGES, 'server/bin/kestrel.mjs')
+const VITEST = join(NODE_MODULES, 'vitest/vitest.mjs')
 const PASSWORD = 'only-for-this-try'
 const LONGEST_MS = 90_000
 const BODY = {
@@ -49,6 +50,7 @@ const STEPS = {
   payout: pay,
   document: readDocument,
   reconcile,
+  plans,
   stop: stopKestrel,
 }
 
@@ -132,6 +134,16 @@ async function readDocument(run) {
 async function reconcile(run) {
   const said = kestrel(run, ['reconcile']).trim()
   if (said !== 'The books are right.') throw new Error(said)
+}
+
+/** Every statement of the program, planned by this PostgreSQL. */
+async function plans({ databasePort }) {
+  const env = { ...process.env, TEST_POSTGRES: `postgres://kestrel:${PASSWORD}@127.0.0.1:${databasePort}/postgres` }
+  const args = [VITEST, 'run', 'packages/server/test/storage/plans.test.ts']
+  const { status, stdout } = spawnSync(process.execPath, args, { cwd: ROOT, env, encoding: 'utf8' })
+  if (status === 0) return
+  const failed = stdout.split('\n').findLast((line) => line.includes('FAIL'))
+  throw new Error(failed?.trim() ?? 'the test of plans did not run')
 }
 
 async function stopKestrel({ folder }) {

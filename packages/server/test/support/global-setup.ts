@@ -1,4 +1,5 @@
-// One real PostgreSQL for the whole run, with migrated template databases that every test file clones.
+// One real PostgreSQL for the whole run, with migrated template databases that every test file clones: one of our own, or the one
+// that TEST_POSTGRES names.
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -9,6 +10,7 @@ import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../../src/local/embedded/index.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { makeDataFolder } from './data-folder.ts'
+import { joinPostgres } from './given-postgres.ts'
 import { LOG_DIR } from './log-dir.ts'
 
 declare module 'vitest' {
@@ -52,6 +54,19 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   await ensureBuilt(process.stdout)
   await rm(LOG_DIR, { recursive: true, force: true })
   await mkdir(LOG_DIR, { recursive: true })
+  const given = process.env['TEST_POSTGRES']
+  const postgres = given === undefined ? await startOwn() : { ...(await joinPostgres(given, TEMPLATE)), stop: nothing }
+  await migrate({ url: postgres.url, serviceUrl: postgres.serviceUrl, folder: MIGRATIONS })
+  await migrateBank(await createBankDatabase({ adminUrl: postgres.url, database: BANK_TEMPLATE }))
+  await makeTemplates(postgres.url)
+  project.provide('databaseUrl', postgres.url)
+  project.provide('serviceUrl', postgres.serviceUrl)
+  return postgres.stop
+}
+
+async function nothing(): Promise<void> {}
+
+async function startOwn() {
   const dataDir = makeDataFolder()
   const postgres = await startEmbeddedPostgres({
     dataDir,
@@ -60,23 +75,27 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     preferredPort: 25_499,
     settings: SETTINGS,
   })
-  await migrate({ url: postgres.url, serviceUrl: postgres.serviceUrl, folder: MIGRATIONS })
-  await migrateBank(await createBankDatabase({ adminUrl: postgres.url, database: BANK_TEMPLATE }))
-  await prepare(postgres.url)
-  project.provide('databaseUrl', postgres.url)
-  project.provide('serviceUrl', postgres.serviceUrl)
-  return async () => {
+  // Its password was stretched when the files were made, before there were settings.
+  await asOwner(postgres.url, (client) =>
+    client.query(`alter role current_user password ${client.escapeLiteral(PASSWORD)}`),
+  )
+  const stop = async () => {
     await postgres.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
+  return { url: postgres.url, serviceUrl: postgres.serviceUrl, stop }
 }
 
-async function prepare(url: string): Promise<void> {
+/** A template can only be cloned while nobody is connected to it. */
+async function makeTemplates(url: string): Promise<void> {
+  await asOwner(url, async (client) => {
+    for (const template of [TEMPLATE, BANK_TEMPLATE]) await client.query(`alter database ${template} is_template true`)
+  })
+}
+
+async function asOwner(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  // Its password was stretched when the files were made, before there were settings.
-  await client.query(`alter role current_user password ${client.escapeLiteral(PASSWORD)}`)
-  // A template can only be cloned while nobody is connected to it.
-  for (const template of [TEMPLATE, BANK_TEMPLATE]) await client.query(`alter database ${template} is_template true`)
+  await work(client)
   await client.end()
 }
