@@ -158,6 +158,8 @@ export interface PayoutRail {
   readRate(): Promise<RateReading>
   /** Of a rail without a bank behind it: what it says of a transfer that was told how to end. */
   readonly endAs?: (transferRef: string, ending: ToldEnding) => TransferSnapshot
+  /** Of such a rail too, which does not remember what it was told: whether this was its word for an ending that it was told. */
+  readonly wasTold?: (bankState: string | null) => boolean
   /** Of such a rail too: what it will say of a transfer at a later moment. Null for what is none of its own. */
   readonly readAt?: (transferRef: string, at: Date) => TransferSnapshot | null
   /** Of such a rail too: the transfer that `submit` will make of a first request. Null: it must be asked. */

@@ -19,6 +19,9 @@ const REFUNDS_AFTER_MS = 500
 /** In the story `late`, how long the bank takes to say that it has the transfer. */
 const LATE_BY_MS = 1_500
 
+/** No story has a name that begins so. */
+const TOLD = 'told_'
+
 const REFERENCE = /^sim_([a-z]+)_(\d+)_([0-9a-f-]{36})$/
 
 type AnsweredBy = Pick<TransferRequest, 'clientReference' | 'requestedAt' | 'recipient' | 'statementReference'>
@@ -60,8 +63,9 @@ export function createSimulatedRail(clock: Clock): PayoutRail {
       transferRef,
       refund: ending.state === 'settled' ? 'none' : 'done',
       nextChangeAt: null,
-      bankState: `told_${ending.state}`,
+      bankState: `${TOLD}${ending.state}`,
     }),
+    wasTold: (bankState) => bankState?.startsWith(TOLD) === true,
   }
 }
 

@@ -3,7 +3,9 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
+import { resolvePayout } from '../../src/domain/banking/operator/resolve-payout.ts'
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
+import { refreshPayout } from '../../src/domain/payouts/follow/refresh-payout.ts'
 import { type Owner, ownerOf } from '../storage/owner.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, createPayout, sql } from '../support/fixtures.ts'
@@ -187,6 +189,89 @@ describe('a payout whose time is let pass', () => {
     const [reply, passed] = await atOnce(id, () => simulate(id, payload), advance)
     expect([reply.statusCode, passed.statusCode]).toEqual([200, 200])
     expect(await standing(id)).toMatchObject({ ...ENDED, status, has_arrived: false, provider_state: told(payload) })
+    expect(await walletOf(test, partner)).toEqual(UNTOUCHED)
+  })
+})
+
+describe('a payout that was told how to end', () => {
+  const CHOSEN = [
+    ...ENDINGS.map(({ payload, status }) => ({ story: 'settle', payload, status })),
+    { story: 'settle', payload: { outcome: 'settle' }, status: 'completed' },
+    { story: 'hold', payload: { outcome: 'settle' }, status: 'completed' },
+    { story: 'return', payload: { outcome: 'settle' }, status: 'completed' },
+    { story: 'fail', payload: { outcome: 'return' }, status: 'returned' },
+  ]
+  const refresh = (id: string) => refreshPayout(test.deps, id)
+  const resolve = (id: string) => resolvePayout(test.deps, id, { ending: null, transferRef: null, reason: 'a look' })
+
+  describe.each([
+    { by: 'refresh', readAnew: refresh },
+    { by: 'resolve', readAnew: resolve },
+  ])('and that the operator reads anew by $by', ({ readAnew }) => {
+    it.each(CHOSEN)(
+      'stays $status, and nobody is told: $payload of sandbox:$story',
+      async ({ story, payload, status }) => {
+        const id = await pay(`sandbox:${story}`)
+        expect((await simulate(id, payload)).statusCode).toBe(200)
+        const ended = await standing(id)
+        expect(ended).toMatchObject({ status, followed: 0, alarms: [] })
+        // While its story would not have ended, when it would have, and long after.
+        for (const later of [0, SETTLES_MS, 60_000]) {
+          test.clock.advance(later)
+          await readAnew(id)
+          expect(await standing(id)).toEqual(ended)
+        }
+      },
+    )
+  })
+
+  it.each(ENDINGS)('while the operator reads it anew stays as it was told: $payload', async ({ payload, status }) => {
+    const id = await pay()
+    test.clock.advance(SETTLES_MS)
+    const [reply] = await atOnce(
+      id,
+      () => simulate(id, payload),
+      () => refresh(id),
+    )
+    expect(reply.statusCode).toBe(200)
+    expect(await standing(id)).toMatchObject({ ...ENDED, status, has_arrived: false, provider_state: told(payload) })
+    expect(await walletOf(test, partner)).toEqual(UNTOUCHED)
+  })
+
+  it('by letting time pass is read anew before its time would have come, and nobody is told', async () => {
+    const id = await pay()
+    expect((await post('/v1/sandbox/advance', { seconds: 60 })).statusCode).toBe(200)
+    const ended = await standing(id)
+    expect(ended).toMatchObject({ status: 'completed', followed: 0, alarms: [] })
+    await refresh(id)
+    expect(await standing(id)).toEqual(ended)
+  })
+
+  it('by a reset is read anew after its story would have ended, and nobody is told', async () => {
+    const id = await pay()
+    expect((await post('/v1/sandbox/reset')).json()).toMatchObject({ payouts_cancelled: 1 })
+    const ended = await standing(id)
+    test.clock.advance(60_000)
+    await refresh(id)
+    expect(await standing(id)).toEqual(ended)
+    expect(ended).toMatchObject({ ...ENDED, status: 'cancelled' })
+  })
+})
+
+describe('a payout that nobody told anything', () => {
+  it('is brought to its end by the operator who reads it anew', async () => {
+    const id = await pay('sandbox:return')
+    const seen: unknown[] = []
+    for (let step = 0; step < 3; step++) {
+      test.clock.advance(SETTLES_MS)
+      await refreshPayout(test.deps, id)
+      seen.push(await standing(id))
+    }
+    expect(seen).toMatchObject([
+      { status: 'completed' },
+      { status: 'returned', refund_state: 'due' },
+      { ...ENDED, status: 'returned' },
+    ])
     expect(await walletOf(test, partner)).toEqual(UNTOUCHED)
   })
 })

@@ -18,6 +18,7 @@ import { decideOutcome } from '../../payouts/record/decide-outcome.ts'
 import { type FoundPayout, findAnyPayout, readAtBank } from '../../payouts/read/find-any-payout.ts'
 import { isGivenUp, isInDoubt } from '../../payouts/record/in-doubt.ts'
 import { namesAnother } from '../../payouts/record/news-concerns.ts'
+import { onlyIfNews } from '../../payouts/record/only-if-news.ts'
 import { recordNews } from '../../payouts/record/record-news.ts'
 import { releasePayout } from '../../payouts/follow/release-payout.ts'
 import { isBusy } from '../../payouts/follow/refresh-payout.ts'
@@ -55,7 +56,8 @@ export async function resolvePayout(deps: Deps, id: string, resolution: Resoluti
   const shown = await readAtBank(deps, row, transferRef ?? row.transferRef)
   if (shown !== null) {
     await requireOwn(deps, { scope, row, transferRef }, shown)
-    await recordNews(deps, scope, [{ payoutId: row.id, transfer: shown }])
+    const onlyIf = onlyIfNews(railNamed(deps, row.rail), shown)
+    await recordNews(deps, scope, [{ payoutId: row.id, transfer: shown, ...onlyIf }])
     const after = await findAnyPayout(deps, id)
     if (ending === null || isAsAsked(after.row, ending)) {
       if (hasChanged(found.row, after.row)) {

@@ -8,11 +8,10 @@ import { railNamed, railOfBank } from '../../../rail/which-rail.ts'
 import { type FollowedTransfer, listFollowedTransfers } from '../../../storage/payout-follow-ups.ts'
 import { findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
-import type { Payout } from '../../payouts/payout.ts'
+import { onlyIfNews } from '../../payouts/record/only-if-news.ts'
 import { recordNews } from '../../payouts/record/record-news.ts'
-import { statusOf } from '../../payouts/states.ts'
 import { applyTransfers } from '../feeds/apply-transfers.ts'
-import { NO_OWN_BANK, mayBecome, unavailable, withBank } from './simulate.ts'
+import { NO_OWN_BANK, unavailable, withBank } from './simulate.ts'
 
 /** What is more waits for the worker, which finds it a moment later. */
 const MOST_PAYOUTS = 1_000
@@ -74,8 +73,8 @@ async function playWithoutBank(deps: Deps, scope: Scope, milliseconds: number): 
   const until = after(deps.clock.now(), Math.max(milliseconds, LONGEST_STORY_MS))
   let count = 0
   for (const payout of followed) {
-    const { readAt } = railNamed(deps, payout.rail)
-    if (readAt !== undefined && (await play(deps, scope, payout, { readAt, until }))) count++
+    const rail = railNamed(deps, payout.rail)
+    if (await play(deps, scope, payout, { rail, until })) count++
   }
   return count
 }
@@ -85,17 +84,16 @@ async function play(
   deps: Deps,
   scope: Scope,
   { id, transferRef }: FollowedTransfer,
-  { readAt, until }: { readAt: NonNullable<PayoutRail['readAt']>; until: Date },
+  { rail, until }: { rail: PayoutRail; until: Date },
 ): Promise<boolean> {
-  let next = readAt(transferRef, deps.clock.now())?.nextChangeAt ?? null
+  const { readAt } = rail
+  let next = readAt?.(transferRef, deps.clock.now())?.nextChangeAt ?? null
   const isWaiting = next !== null && next <= until
   while (next !== null && next <= until) {
-    const transfer = readAt(transferRef, next)
+    const transfer = readAt?.(transferRef, next) ?? null
     if (transfer === null) break
-    const { state } = transfer
     // Somebody else may have played it further meanwhile, or told it how to end.
-    const onlyIf = (row: Payout) => state !== 'unknown' && mayBecome(row, statusOf(state))
-    await recordNews(deps, scope, [{ payoutId: id, transfer, onlyIf }])
+    await recordNews(deps, scope, [{ payoutId: id, transfer, ...onlyIfNews(rail, transfer) }])
     next = transfer.nextChangeAt
   }
   return isWaiting

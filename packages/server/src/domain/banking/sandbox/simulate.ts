@@ -10,8 +10,9 @@ import type { Deps } from '../../deps.ts'
 import type { Payout } from '../../payouts/payout.ts'
 import { readPayout } from '../../payouts/read/read-payout.ts'
 import { failureCodeOf } from '../../payouts/record/failure-reasons.ts'
+import { mayBecome } from '../../payouts/record/only-if-news.ts'
 import { recordNews } from '../../payouts/record/record-news.ts'
-import { mayMove, statusOf } from '../../payouts/states.ts'
+import { statusOf } from '../../payouts/states.ts'
 import { SCHEME_CODES } from './simulated-reasons.ts'
 
 type Outcome = SimulateRequest['outcome']
@@ -108,11 +109,6 @@ const ENDS = { settle: 'completed', return: 'returned', fail: 'failed', cancel: 
   Outcome,
   PayoutStatus
 >
-
-/** Also what has ended so already while its money is not back: whoever asked first may have been cut off before that step. */
-export function mayBecome({ status, refundState }: Payout, next: PayoutStatus): boolean {
-  return mayMove(status, next) || (status === next && refundState === 'due')
-}
 
 const HAS_REASON: ReadonlySet<Steering> = new Set(['undeliver', 'return'])
 

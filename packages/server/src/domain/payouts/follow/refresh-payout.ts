@@ -3,12 +3,14 @@ import { after } from '../../../core/clock.ts'
 import { AppError } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import { recordOperatorAction } from '../../activity/record-operator-action.ts'
+import { railNamed } from '../../../rail/which-rail.ts'
 import { leasePayout, makeDue } from '../../../storage/payout-follow-ups.ts'
 import type { Deps } from '../../deps.ts'
 import { createPayoutLanes } from '../create/payout-lanes.ts'
 import { type FoundPayout, findAnyPayout, readAtBank } from '../read/find-any-payout.ts'
 import { followWallet } from './follow-payouts.ts'
 import { isInDoubt } from '../record/in-doubt.ts'
+import { onlyIfNews } from '../record/only-if-news.ts'
 import { recordNews } from '../record/record-news.ts'
 
 const LEASE_MS = 30_000
@@ -20,8 +22,10 @@ export async function refreshPayout(deps: Deps, id: string): Promise<{ before: F
   if (isInDoubt(row)) await askAgain(deps, before)
   else {
     const transfer = await readAtBank(deps, row)
-    if (transfer !== null) await recordNews(deps, scope, [{ payoutId: row.id, transfer }])
-    else if (row.sendState === 'accepted') {
+    if (transfer !== null) {
+      const onlyIf = onlyIfNews(railNamed(deps, row.rail), transfer)
+      await recordNews(deps, scope, [{ payoutId: row.id, transfer, ...onlyIf }])
+    } else if (row.sendState === 'accepted') {
       throw new AppError('invalid_request', `The bank does not show transfer ${row.transferRef}. Nothing was changed.`)
     }
   }
