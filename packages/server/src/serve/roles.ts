@@ -19,10 +19,11 @@ import { openAdmin, useModulusTable } from './open-admin.ts'
 import { openTraces } from './open-traces.ts'
 import { liveBank, sandboxBank, sandboxControls } from './open-bank.ts'
 import { optionsFromSettings } from './service-options.ts'
-import { type Closable, onStopSignal, onUnknownError } from './shutdown.ts'
+import type { Life } from './shutdown.ts'
 
-export async function runApi(config: Config, env: Env): Promise<void> {
-  const { service, log, closeFirst } = await startRole(config, env, 'api')
+export async function runApi(config: Config, env: Env, life: Life): Promise<void> {
+  const { closeFirst } = life
+  const { service, log } = await startRole(config, env, { role: 'api', life })
   const { url, notes, close } = await listen({
     ...config,
     build: (publicUrl) => service.api(apiOptions(config, publicUrl, null)),
@@ -34,17 +35,17 @@ export async function runApi(config: Config, env: Env): Promise<void> {
   log.info({ url, notes }, 'serving')
 }
 
-export async function runWorker(config: Config, env: Env): Promise<void> {
-  const { service, log, closeFirst } = await startRole(config, env, 'worker')
-  closeFirst('worker', service.worker().stop)
-  await openAdminDoor(config, service, { role: 'worker', log, closeFirst })
+export async function runWorker(config: Config, env: Env, life: Life): Promise<void> {
+  const { service, log } = await startRole(config, env, { role: 'worker', life })
+  life.closeFirst('worker', service.worker().stop)
+  await openAdminDoor(config, service, { role: 'worker', log, closeFirst: life.closeFirst })
   log.info('working')
 }
 
 async function openAdminDoor(
   config: Config,
   service: Service,
-  { role, log, closeFirst }: Pick<Started, 'log' | 'closeFirst'> & { role: 'api' | 'worker' },
+  { role, log, closeFirst }: Pick<Started, 'log'> & Pick<Life, 'closeFirst'> & { role: Role },
 ): Promise<void> {
   const door = await openAdmin(config, service, role)
   if (door === null) return
@@ -52,13 +53,14 @@ async function openAdminDoor(
   log.info({ url: door.url }, 'may be watched')
 }
 
+type Role = 'api' | 'worker'
+
 interface Started {
   readonly service: Service
   readonly log: Logger
-  readonly closeFirst: (name: string, close: () => Promise<void>) => void
 }
 
-async function startRole(config: Config, env: Env, role: 'api' | 'worker'): Promise<Started> {
+async function startRole(config: Config, env: Env, { role, life }: { role: Role; life: Life }): Promise<Started> {
   const { databaseUrl } = config
   if (databaseUrl === null) {
     throw new ConfigError(['DATABASE_URL must be set for this role. `kestrel serve` brings a database of its own.'])
@@ -68,6 +70,9 @@ async function startRole(config: Config, env: Env, role: 'api' | 'worker'): Prom
   const secrets = await readSecrets(env, { dataDir: config.dataDir, mayMake: isLocalDatabase(databaseUrl) })
   const destination = gatherLines(pino.destination({ dest: 1, sync: false }))
   const log = createLogger({ level: config.logLevel, destination })
+  life.closeFirst('log', async () => destination.flushSync())
+  life.reportTo((problem) => log.error({ problem }, 'shutdown'))
+  life.endOnUnknownError((error) => log.fatal({ err: error }, 'an error that nobody caught: ending'))
   await migrate({
     url: config.migrateDatabaseUrl ?? config.sessionDatabaseUrl ?? databaseUrl,
     serviceUrl: databaseUrl,
@@ -88,18 +93,7 @@ async function startRole(config: Config, env: Env, role: 'api' | 'worker'): Prom
     ...optionsFromSettings(config, secrets),
     traces: await openTraces(config, role, log),
   })
+  life.closeFirst('service', service.close)
   if (service.deps.mailer === null) log.warn('SMTP_URL is not set: mail is kept and nobody gets it')
-  const parts: Closable[] = [
-    { name: 'service', close: service.close },
-    { name: 'log', close: async () => destination.flushSync() },
-  ]
-  onStopSignal(
-    () => parts,
-    (problem) => log.error({ problem }, 'shutdown'),
-  )
-  onUnknownError(
-    () => parts,
-    (error) => log.fatal({ err: error }, 'an error that nobody caught: ending'),
-  )
-  return { service, log, closeFirst: (name, close) => void parts.unshift({ name, close }) }
+  return { service, log }
 }

@@ -12,18 +12,22 @@ import { boundHeap } from './bounded-heap.ts'
 import { openOnFreePort } from './listen.ts'
 import { openLogFile } from './log-file.ts'
 import type { BankBooks, BankReady } from './sandbox-bank.ts'
-import { onStopSignal } from './shutdown.ts'
+import type { Life } from './shutdown.ts'
 
-export async function runBank(config: Config, env: Env): Promise<void> {
+export async function runBank(config: Config, env: Env, life: Life): Promise<void> {
   const isChild = process.send !== undefined
   if (config.databaseUrl === null && !isChild) {
     throw new ConfigError(['DATABASE_URL must be set for the bank alone. `kestrel serve` brings everything.'])
   }
-  const databaseUrl = config.databaseUrl ?? (await booksFromParent())
+  // Without the service this bank has nobody to serve.
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+  const databaseUrl = config.databaseUrl ?? (await booksFromParent(life.ending))
   const destination = isChild
     ? openLogFile(config.dataDir, 'bank.log').destination
     : pino.destination({ dest: 1, sync: false })
   const log = createLogger({ level: config.logLevel, destination })
+  life.closeFirst('log', async () => destination.flushSync())
+  life.reportTo((problem) => log.error({ problem }, 'shutdown'))
   await createBankDatabase(databaseParts(databaseUrl))
   const { bankHost: host } = config
   const { apiKey, controlKey } = await bankKeys(config, env)
@@ -34,15 +38,7 @@ export async function runBank(config: Config, env: Env): Promise<void> {
     isFixed: config.isBankPortGiven,
     open: (port) => startBank({ databaseUrl, host, port, apiKey, controlKey, log }),
   })
-  onStopSignal(
-    () => [
-      { name: 'bank', close: () => bank.close() },
-      { name: 'log', close: async () => destination.flushSync() },
-    ],
-    (problem) => log.error({ problem }, 'shutdown'),
-  )
-  // Without the service this bank has nobody to serve.
-  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+  life.closeFirst('bank', () => bank.close())
   // Not before: what reading the program throws away would be cleared again and again.
   boundHeap()
   const ready: BankReady = { url: bank.url, notes }
@@ -50,12 +46,9 @@ export async function runBank(config: Config, env: Env): Promise<void> {
   else log.info(ready, 'the sandbox bank is open')
 }
 
-/** `kestrel serve` begins the bank's process before it knows the database. One that ends meanwhile needs no bank. */
-async function booksFromParent(): Promise<string> {
-  const end = () => process.exit(0)
-  process.once('disconnect', end)
-  const [books] = (await once(process, 'message')) as [BankBooks]
-  process.off('disconnect', end)
+/** `kestrel serve` begins the bank's process before it knows the database. */
+async function booksFromParent(ending: AbortSignal): Promise<string> {
+  const [books] = (await once(process, 'message', { signal: ending })) as [BankBooks]
   return books.databaseUrl
 }
 

@@ -21,14 +21,8 @@ import { type OpenedDatabase, tellOfDatabase } from './open-database.ts'
 import { openTraces } from './open-traces.ts'
 import { requireDurable, requirePooled } from './require-settings.ts'
 import { optionsFromSettings } from './service-options.ts'
-import { type Closable, onUnknownError } from './shutdown.ts'
-import { type FrontDoor, shortPath } from './steps.ts'
-
-export interface Starting {
-  readonly door: FrontDoor
-  readonly closeFirst: (name: string, close: () => Promise<void>) => void
-  readonly parts: () => readonly Closable[]
-}
+import type { Life } from './shutdown.ts'
+import { type FrontDoor, frontDoor, shortPath } from './steps.ts'
 
 export interface Begun {
   readonly config: Config
@@ -41,14 +35,15 @@ export interface Begun {
 }
 
 /** Returns the welcome's greeting when everything answers. */
-export async function startService(begun: Begun, starting: Starting): Promise<() => void> {
+export async function startService(begun: Begun, life: Life): Promise<() => void> {
   const { config, env, secrets, bank } = begun
-  const { door, closeFirst } = starting
+  const { closeFirst } = life
+  const door = frontDoor(life.ending)
   useModulusTable(config)
   // Read while PostgreSQL and the bank start, which takes other processes. What is wrong with it is said where it is used.
   const reading = import('../http/server.ts')
   reading.catch(() => undefined)
-  const { log, logFile } = openLog(config, starting)
+  const { log, logFile } = openLog(config, life)
   begun.onNews(tellOfDatabase(log))
   const database = await door.step(() => begun.database)
   const opening = bank.open(database.bankUrl)
@@ -100,11 +95,11 @@ async function demoOf(service: Service) {
   return { label: 'Demo business', detail, key, isThere: await hasDemoBusiness(service.deps) }
 }
 
-function openLog(config: Config, { closeFirst, parts }: Pick<Starting, 'closeFirst' | 'parts'>) {
+function openLog(config: Config, { closeFirst, endOnUnknownError }: Life) {
   const logFile = openLogFile(config.dataDir)
   const log = createLogger({ level: config.logLevel, destination: logFile.destination })
   closeFirst('log', async () => logFile.destination.flushSync())
-  onUnknownError(parts, (error) => {
+  endOnUnknownError((error) => {
     log.fatal({ err: error }, 'an error that nobody caught: ending')
     process.stderr.write(`  An error that nobody caught: ${String(error)}. See ${shortPath(logFile.path)}.\n`)
   })
@@ -119,7 +114,7 @@ async function openDoors(
     mailboxToken,
     closeFirst,
     untilReady,
-  }: { mailboxToken: string | null; untilReady: () => Promise<unknown> } & Pick<Starting, 'closeFirst'>,
+  }: { mailboxToken: string | null; untilReady: () => Promise<unknown> } & Pick<Life, 'closeFirst'>,
 ) {
   const { url, notes, close } = await listen({
     ...config,

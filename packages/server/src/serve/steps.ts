@@ -13,15 +13,18 @@ interface StepResult {
   readonly notes?: readonly string[]
 }
 
-export function frontDoor() {
+/** What is told to end takes no more steps. */
+export function frontDoor(ending: AbortSignal) {
   const paint = paintFor(process.stdout, readEnv())
   const print = (text: string) => void process.stdout.write(`${text}\n`)
   return {
     paint,
     print,
     async step<T extends StepResult>(work: () => Promise<T>): Promise<T> {
+      ending.throwIfAborted()
       const started = monotonicMs()
       const result = await work()
+      ending.throwIfAborted()
       for (const note of result.notes ?? []) print(renderNote(note, paint))
       print(renderStep({ label: result.label, detail: result.detail, ms: monotonicMs() - started }, paint))
       return result
