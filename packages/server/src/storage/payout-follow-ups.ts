@@ -228,6 +228,21 @@ export function makeDue(tx: Tx, scope: Scope, due: { id: string; token: string; 
   tx.defer(DUE_NOW, [scope.partnerId, scope.environment, due.id, due.now, due.token])
 }
 
+const GIVE_BACK = statement(
+  'give_back_payouts',
+  `update payout_follow_ups set next_check_at = $5, lease_token = null, lease_until = null
+    where partner_id = $1 and environment = $2 and payout_id = any($3) and lease_token = $4`,
+)
+
+/** Ends a lease on payouts of a wallet: they are due at the given time, for whoever looks then. What is recorded by now stays so. */
+export function giveBackPayouts(
+  tx: Tx,
+  { partnerId, environment }: Scope,
+  { ids, leaseToken, dueAt }: { ids: readonly string[]; leaseToken: string; dueAt: Date },
+): void {
+  tx.defer(GIVE_BACK, [partnerId, environment, ids, leaseToken, dueAt])
+}
+
 /**
  * In SQL: the payouts of wallet ($1, $2) that are followed and for which a condition holds, as `payout`. What is not at rest
  * is followed, so nothing else need be looked at.

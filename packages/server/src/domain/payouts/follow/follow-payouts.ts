@@ -11,12 +11,7 @@ import type { BusyBank, SubmitAnswer } from '../../../rail/port.ts'
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import { railNamed } from '../../../rail/which-rail.ts'
 import { mayPartnerPay } from '../../../storage/partners.ts'
-import {
-  type ClaimedPayout,
-  type DuePayout,
-  claimDuePayouts,
-  listDuePayouts,
-} from '../../../storage/payout-follow-ups.ts'
+import { type DuePayout, claimDuePayouts, listDuePayouts } from '../../../storage/payout-follow-ups.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
@@ -25,6 +20,7 @@ import type { PayoutDeps } from '../create/create-payout.ts'
 import { askAgain } from './ask-again.ts'
 import type { OutcomeOfPayout } from '../record/outcome-of-payout.ts'
 import { tellOnce } from '../record/tell-once.ts'
+import { type Claimed, Unrecorded } from './unrecorded.ts'
 
 const LARGEST_BATCH = 256
 const LEASE_MS = 30_000
@@ -62,6 +58,7 @@ export function createFollower(
 ): Follower {
   const underWay = { sandbox: new Map<string, Promise<void>>(), live: new Map<string, Promise<void>>() }
   const going = new Set<Promise<void>>()
+  const unrecorded = new Unrecorded(deps)
   let isEnding = false
 
   async function setOut(environment: Environment): Promise<Round> {
@@ -76,7 +73,7 @@ export function createFollower(
     const claimed = claimOrTell(deps, environment, taken, onError)
     const allDone = wallets.map(([partnerId]) => {
       const done = claimed
-        .then((all) => followClaimed(deps, { partnerId, environment }, ofWallet(all, partnerId)))
+        .then((all) => followOrNote(deps, { partnerId, environment }, ofWallet(all, partnerId), unrecorded))
         .catch(onError)
         .finally(() => followed.delete(partnerId))
       followed.set(partnerId, done)
@@ -105,18 +102,30 @@ export function createFollower(
 
   return {
     round: async () => {
-      const rounds = [await setOut('live'), await setOut('sandbox')]
-      return {
-        followed: rounds.reduce((sum, { followed }) => sum + followed, 0),
-        isFull: rounds.some(({ isFull }) => isFull),
-      }
+      await unrecorded.giveBack()
+      return together(await setOut('live'), await setOut('sandbox'))
     },
     end,
     settled: async () => {
       end()
       await Promise.all(going)
       await Promise.all([...underWay.live.values(), ...underWay.sandbox.values()])
+      await unrecorded.giveBack()
     },
+  }
+}
+
+const together = (one: Round, other: Round): Round => ({
+  followed: one.followed + other.followed,
+  isFull: one.isFull || other.isFull,
+})
+
+async function followOrNote(deps: PayoutDeps, scope: Scope, own: Claimed, unrecorded: Unrecorded): Promise<void> {
+  try {
+    await followClaimed(deps, scope, own)
+  } catch (error) {
+    if (isOutage(error)) unrecorded.add(scope, own)
+    throw error
   }
 }
 
@@ -146,13 +155,6 @@ export async function followPayouts(deps: PayoutDeps): Promise<number> {
 
 export async function followWallet(deps: PayoutDeps, scope: Scope, due: readonly DuePayout[]): Promise<void> {
   await followClaimed(deps, scope, await claim(deps, scope.environment, due))
-}
-
-/** Payouts whose lease is ours. */
-interface Claimed {
-  readonly rows: readonly ClaimedPayout[]
-  readonly leaseToken: string
-  readonly leaseUntil: Date
 }
 
 const NOTHING: Claimed = { rows: [], leaseToken: '', leaseUntil: new Date(0) }
@@ -197,13 +199,13 @@ async function followClaimed(deps: PayoutDeps, scope: Scope, { rows, leaseToken,
     const result = recorded[index]!
     return result.status === 'rejected' ? [{ outcome, error: result.reason as unknown }] : []
   })
-  // While the database does not answer it is no payout's fault.
+  // While the database does not answer it is no payout's fault, and none waits for its lease to end: see unrecorded.ts.
   const outage = failed.find(({ error }) => isOutage(error))
   if (outage !== undefined) throw outage.error
   for (const { outcome, error } of failed) await tellOfFailure(deps, scope, outcome, error)
 }
 
-/** The payout keeps its lease and is tried again when that ends; one alarm tells the operator. */
+/** What cannot be written of one payout keeps its lease, and is tried again when that ends; one alarm tells the operator. */
 function tellOfFailure(deps: Deps, scope: Scope, { payoutId, answer }: OutcomeOfPayout, error: unknown): Promise<void> {
   const what = 'a transfer’s news could not be written down'
   const detail = answer.kind === 'accepted' ? { transferRef: answer.transfer.transferRef } : {}
