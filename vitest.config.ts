@@ -35,6 +35,7 @@ const WITHOUT_A_RAIL = [
   'public-partners',
   'rate-limit',
   'recipients',
+  'refused-methods',
   'session*',
   'settings*',
   'sign-*',

@@ -6,6 +6,7 @@ import type { BankOptions } from './connect-banks.ts'
 import { systemClock } from './core/clock.ts'
 import type { TraceExporter } from './export-traces.ts'
 import { onceAnswered } from './http/access/once-answered.ts'
+import { routeOf } from './http/access/route-of.ts'
 import { type Metrics, noteBankCall } from './metrics.ts'
 import type { BankCall } from './rail/bank-call.ts'
 
@@ -33,9 +34,9 @@ function noteCall(traces: TraceExporter, environment: Environment, call: TracedC
 
 export function traceRequests(app: FastifyInstance, traces: TraceExporter): void {
   onceAnswered(app, (request, reply) => {
-    const { trace, caller, routeOptions } = request
-    if (trace === null || routeOptions.config.isEndless === true) return
-    const route = routeOptions.url ?? 'unknown'
+    const { trace, caller } = request
+    const { config, url: route = 'unknown' } = routeOf(request)
+    if (trace === null || config.isEndless === true) return
     traces.note({
       trace,
       kind: 'server',

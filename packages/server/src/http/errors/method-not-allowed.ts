@@ -12,6 +12,8 @@ const METHODS: readonly HTTPMethods[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PA
 export function refuseOtherMethods(app: FastifyInstance): () => void {
   const known = new Map<string, Set<string>>()
   let isCollecting = true
+  // Made for the first who needs them, and not at each start.
+  let addresses: readonly Address[] | null = null
   app.addHook('onRoute', (route) => {
     if (!isCollecting) return
     const methods = known.get(route.url) ?? new Set<string>()
@@ -22,6 +24,9 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
     if (!request.is404 || !METHODS.some((method) => method === request.method)) return done()
     const allowed = METHODS.filter((method) => isFound(app, method, request.url))
     if (allowed.length === 0) return done()
+    addresses ??= addressesOf([...known.keys()])
+    // For the log and the metrics: to the router it is no route at all.
+    request.route = { config: request.routeOptions.config, url: addressNamed(addresses, request.url) }
     done(refusal(request, reply, allowed))
   })
   return () => {
@@ -42,6 +47,35 @@ function isFound(app: FastifyInstance, method: HTTPMethods, url: string): boolea
   const found = app.findRoute({ method, url }) as ReturnType<FastifyInstance['findRoute']> | null
   // For an address that cannot be decoded, or is too long, the router finds what refuses it: that one has no query.
   return found?.searchParams !== undefined
+}
+
+interface Address {
+  readonly url: string
+  readonly fits: RegExp
+}
+
+/** Those with fewer names in them come first, and of those the longer, as the router has it: `/:id.pdf` before `/:id`. */
+function addressesOf(urls: readonly string[]): Address[] {
+  const names = (url: string) => url.split(/[:*]/).length
+  return urls
+    .toSorted((one, other) => names(one) - names(other) || other.length - one.length)
+    .map((url) => {
+      const text = url.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll(/:\w+/g, '[^/]+')
+      return { url, fits: new RegExp(`^${text.replaceAll('*', '.*')}/?$`) }
+    })
+}
+
+function addressNamed(addresses: readonly Address[], url: string): string | undefined {
+  const path = decoded(url.replace(/[?#].*/s, ''))
+  return addresses.find(({ fits }) => fits.test(path))?.url
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
 }
 
 function refuseAt(app: FastifyInstance, url: string, allowed: ReadonlySet<string>): void {
