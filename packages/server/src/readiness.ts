@@ -1,11 +1,12 @@
 // /readyz: whether this process can do its work now. Anybody may ask at any rate, so only one check runs at a time, and
 // the write is tried only now and then.
-import { monotonicMs, sleep } from './core/clock.ts'
+import { monotonicMs } from './core/clock.ts'
 import type { DataKeys } from './domain/deps.ts'
 import { keyProblem } from './domain/secrets/bind-keys.ts'
 import type { Logger } from './logging.ts'
 import { type Loop, startLoop } from './jobs/loop.ts'
 import type { Rest } from './core/rest.ts'
+import { within } from './core/within.ts'
 import { losingSettings, readDurability } from './storage/durability.ts'
 import { askDatabase, findNewerMigration, writeToDatabase } from './storage/readiness.ts'
 import type { Database } from './storage/sql.ts'
@@ -50,7 +51,7 @@ export function createReadiness(
   }
   return () => {
     underWay ??= look().finally(() => (underWay = null))
-    return orTooLate(underWay)
+    return within(LONGEST_LOOK_MS, underWay, { database: 'The database does not answer.' })
   }
 }
 
@@ -109,15 +110,5 @@ async function problemsOf(work: Promise<void>, database: string): Promise<Proble
     return {}
   } catch {
     return { database }
-  }
-}
-
-async function orTooLate(look: Promise<Problems>): Promise<Problems> {
-  const over = new AbortController()
-  try {
-    const tooLate = sleep(LONGEST_LOOK_MS, over.signal).then(() => ({ database: 'The database does not answer.' }))
-    return await Promise.race([look, tooLate])
-  } finally {
-    over.abort()
   }
 }

@@ -2,6 +2,7 @@
 // while one is under way those who ask wait for its end. As in shared-reads.ts, a reading begins after everybody who gets it has asked,
 // so nobody is told what was out of date by then. Nobody waits long for the end of another's: a reading that gets no answer keeps
 // only those waiting who are in it.
+import { within } from './within.ts'
 
 interface Asking<T> {
   readonly name: string
@@ -39,16 +40,9 @@ export class ReadsTogether<T> {
     while (this.#asking.length > 0) {
       // Requests that have arrived by now are read from their sockets first, or each would be a reading more.
       await new Promise((resolve) => setImmediate(resolve))
-      await this.#endOrPatience(this.#readNext(this.#taken()))
+      await within(this.#patienceMs, this.#readNext(this.#taken()), null)
     }
     this.#isUnderWay = false
-  }
-
-  async #endOrPatience(reading: Promise<void>): Promise<void> {
-    let timer: NodeJS.Timeout | undefined
-    const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, this.#patienceMs)))
-    await Promise.race([reading, patience])
-    clearTimeout(timer)
   }
 
   /** All who ask for the first so many names. */

@@ -1,6 +1,7 @@
 // A program from its first moment to its end: on SIGTERM or Ctrl-C, also while it is still starting, it finishes what is under way
 // and closes what it has opened, in order, within a time limit.
 import { monotonicMs, sleep } from '../core/clock.ts'
+import { within } from '../core/within.ts'
 
 /** The process ends within ten seconds; one second is kept for the exit itself. */
 const LONGEST_MS = 9_000
@@ -43,7 +44,7 @@ export async function live(start: (life: Life) => Promise<void>): Promise<void> 
   const close = (all: Closable[]) => closeAll(all, (problem) => report(problem))
   const endInOrder = async () => {
     await close(sayings)
-    await Promise.race([started, sleep(START_PATIENCE_MS)])
+    await within(START_PATIENCE_MS, started, null)
     await close(parts)
   }
   const end = (code: number) => {

@@ -1,10 +1,11 @@
 // The exchange rate: kept for as long as the bank allows and shared by all quotes. A payout asks for a new one, unless
 // it was asked for within the last second. The last good rate is stored in the database, to show a balance while the
 // bank cannot be asked; nothing is ever paid at an old rate.
-import { type Clock, after, sleep } from '../../core/clock.ts'
+import { type Clock, after } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
 import type { RailName } from '../../core/rail-name.ts'
 import { type Rate, parseRate } from '../../core/rate.ts'
+import { within } from '../../core/within.ts'
 import { type PayoutRail, RailUnavailable, type RateReading } from '../../rail/port.ts'
 import { railNamed } from '../../rail/which-rail.ts'
 import { keepRate, readLastRate } from '../../storage/rates.ts'
@@ -74,8 +75,8 @@ export function createRateBook(deps: {
     const kept = stillGood(rail)
     if (kept === null) return askOnce(rail)
     if (kept.validUntil === null || isOfThisMoment(kept)) return kept.rate
-    const tooLong = sleep(FRESH_WITHIN_MS).then(() => kept.rate)
-    return Promise.race([askOnce(rail).catch(() => kept.rate), tooLong])
+    const asked = askOnce(rail).catch(() => kept.rate)
+    return within(FRESH_WITHIN_MS, asked, kept.rate)
   }
 
   async function ask(rail: RailName, now: Date): Promise<Rate> {

@@ -7,6 +7,7 @@ import { groupBy } from '../../../core/group-by.ts'
 import { newId } from '../../../core/ids.ts'
 import { isOutage } from '../../../core/outage.ts'
 import type { Scope } from '../../../core/scope.ts'
+import { within } from '../../../core/within.ts'
 import type { BusyBank, SubmitAnswer } from '../../../rail/port.ts'
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import { railNamed } from '../../../rail/which-rail.ts'
@@ -84,7 +85,7 @@ export function createFollower(
     // Where nothing could be claimed, the next look would find the same.
     const hasSome = claimed.then(({ rows }) => rows.length > 0)
     void hasSome.then((has) => has && goOn(environment, Promise.all(allDone)))
-    return { followed: taken.length, isFull: await soon(hasSome) }
+    return { followed: taken.length, isFull: await within(SOON_MS, hasSome, false) }
   }
 
   function end(): void {
@@ -133,14 +134,6 @@ function nothing(): void {}
 
 /** A claim that waits for a lock holds up no round: it is looked again in a while. */
 const SOON_MS = 200
-
-async function soon(isTrue: Promise<boolean>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, SOON_MS, false)))
-  const is = await Promise.race([isTrue, late])
-  clearTimeout(timer)
-  return is
-}
 
 /** One round, to its end. Returns how many payouts were looked at. */
 export async function followPayouts(deps: PayoutDeps): Promise<number> {
