@@ -72,6 +72,20 @@ export const HEARING: readonly Mutant[] = [
     caughtBy: { file: NEWS, test: 'turns nothing and credits nothing, and is told' },
   },
   {
+    name: 'chosen-ending-comes-too-late',
+    promise: 'legal-moves',
+    mistake: 'A sandbox payout that has arrived is turned into a returned one by an ending that was refused with 409.',
+    change: {
+      file: 'domain/payouts/record/record-news.ts',
+      from: 'newsOf.get(row.id)!.filter(({ onlyIf }) => onlyIf?.(row) ?? true)',
+      to: 'newsOf.get(row.id)!',
+    },
+    caughtBy: {
+      file: 'packages/server/test/races/told-to-end.test.ts',
+      test: 'a payout that settles while it is told to end otherwise > stays completed if it was first',
+    },
+  },
+  {
     name: 'mark-runs-ahead',
     promise: 'top-ups-once',
     mistake: 'A mark that a row of the bank’s has moved ahead of the time hides whatever comes before that.',

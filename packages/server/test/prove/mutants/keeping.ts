@@ -240,6 +240,20 @@ export const KEEPING: readonly Mutant[] = [
     },
   },
   {
+    name: 'untried-webhook-is-overtaken',
+    promise: 'webhooks-arrive',
+    mistake: 'After a minute without a worker, events of a payout are sent together, and the later may arrive first.',
+    change: {
+      file: 'storage/webhook-deliveries.ts',
+      from: 'and (b.attempts = 0 or b.in_order_until > $4)',
+      to: 'and (b.in_order_until > $4)',
+    },
+    caughtBy: {
+      file: 'packages/server/test/http/webhook-deliveries.test.ts',
+      test: 'what was never tried is waited for',
+    },
+  },
+  {
     name: 'rolled-back-is-taken-for-done',
     promise: 'survives',
     mistake: 'A transaction that PostgreSQL has rolled back is answered as if it were kept.',

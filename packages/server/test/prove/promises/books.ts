@@ -44,6 +44,7 @@ export const BOOKS: readonly ServicePromise[] = [
       inTests('storage/payout-guards'),
       inSources('domain/payouts/states'),
       inTests('races/settle-once'),
+      inTests('races/told-to-end'),
       inTests('bank/bank-news'),
       inTests('bank/paid-after-all'),
       inTests('process/return-kill'),
