@@ -130,15 +130,35 @@ export async function serveOn(
 ): Promise<Served> {
   const wanted = port ?? (await freePort())
   const running = launch([role], { PORT: String(wanted), ...settings }, which)
-  let hasEnded: Ended | null = null
-  void running.ended.then((ended) => (hasEnded = ended))
+  const requireAlive = aliveOr('serving', running)
   const pattern = role === 'serve' ? /API and worker +(http:\S+)/ : /"url":"(http:[^"]+)"/
   for (;;) {
-    if (hasEnded !== null) throw new Error(`It ended instead of serving: ${JSON.stringify(hasEnded)}`)
+    requireAlive()
     const url = pattern.exec(running.output.stdout)?.[1]
     const isUp = url !== undefined && (await fetch(`${url}/healthz`).catch(() => null))?.status === 200
     if (isUp) return { ...running, url }
     await moment(20)
+  }
+}
+
+/** Starts a worker and waits until it works. */
+export async function workOn(settings: Settings, longestMs: number): Promise<Running> {
+  const running = launch(['worker'], settings)
+  const requireAlive = aliveOr('working', running)
+  const works = () => {
+    requireAlive()
+    return running.output.stdout.includes('"working"')
+  }
+  await until('the worker works', works, longestMs)
+  return running
+}
+
+/** Throws when it has ended, with all that it said: nobody waits for it in vain then, and everybody knows why. */
+function aliveOr(what: string, running: Running): () => void {
+  let hasEnded: Ended | null = null
+  void running.ended.then((ended) => (hasEnded = ended))
+  return () => {
+    if (hasEnded !== null) throw new Error(`It ended instead of ${what}: ${JSON.stringify(hasEnded)}`)
   }
 }
 

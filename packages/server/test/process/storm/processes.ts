@@ -1,6 +1,6 @@
 // One API and its workers as real processes, killed every few seconds and started again.
 import type { Dice } from '../../support/dice.ts'
-import { type Home, type Running, type Served, type Settings, launch, moment, serveOn, until } from '../program.ts'
+import { type Home, type Running, type Served, type Settings, moment, serveOn, until, workOn } from '../program.ts'
 import { SIZE, isSmall } from './storm-size.ts'
 
 export interface Processes {
@@ -69,11 +69,7 @@ export async function startProcesses(home: Home, settings: Settings, dice: Dice,
 }
 
 /** Resolves when it works: one that is killed before would have done nothing. */
-async function startWorker(settings: Settings): Promise<Running> {
-  const worker = launch(['worker'], settings)
-  await until('the worker works', () => worker.output.stdout.includes('"working"'), 60_000)
-  return worker
-}
+const startWorker = (settings: Settings): Promise<Running> => workOn(settings, 60_000)
 
 const OF_THE_API = ['payout_follow_ups'] as const
 const OF_A_WORKER = ['payout_follow_ups', 'webhook_deliveries', 'bank_feeds'] as const
