@@ -32,16 +32,20 @@ async function withBacklog(id: string, count: number): Promise<void> {
   const deliverer = createDeliverer(test.deps, (error) => expect(error).toBeNull())
   await deliverer.round()
   await deliverer.settled()
+  await addCopies(id, count)
+  receiver.received.length = 0
+}
+
+async function addCopies(id: string, count: number): Promise<void> {
   await sql(
     test,
     `insert into webhook_deliveries (partner_id, environment, endpoint_id, id, event_id, event_type, subject_id, sequence,
                                      cause, state, created_at, in_order_until, next_try_at)
      select partner_id, environment, endpoint_id, gen_random_uuid(), event_id, event_type, gen_random_uuid(), 1, 'redelivery',
             'waiting', created_at, created_at, created_at
-       from webhook_deliveries cross join generate_series(1, $2) where endpoint_id = $1`,
+       from (select * from webhook_deliveries where endpoint_id = $1 limit 1) first cross join generate_series(1, $2)`,
     [id, count],
   )
-  receiver.received.length = 0
 }
 
 const states = async (id: string) => {
@@ -239,4 +243,40 @@ it('gets what was taken for it although the database was away when it was read',
   expect(errors).toHaveLength(2)
   expect(receiver.received).toHaveLength(8)
   expect(await states(id)).toEqual(['9 delivered, 0 leased'])
+})
+
+it('gets what was taken by a transaction whose answer was lost, also when there is more for it all the time', async () => {
+  const id = await anEndpoint()
+  await withBacklog(id, 40)
+  const { db } = test.deps
+  const [errors, lost]: [unknown[], string[]] = [[], []]
+  const inTransaction: typeof db.inTransaction = async (work) => {
+    const done = await db.inTransaction(work)
+    const { deliveries = [] } = { ...(done as { deliveries?: { id: string }[] } | null) }
+    // Not the first: with nothing to lose, it is simply the next round's.
+    if (receiver.received.length === 0 || deliveries.length === 0 || lost.length > 0) return done
+    lost.push(...deliveries.map((each) => each.id))
+    throw Object.assign(new Error('Connection terminated'), { code: 'ECONNRESET' })
+  }
+  const deps = { ...test.deps, db: { ...db, lookup: db.lookup, inTransaction } }
+  const deliverer = createDeliverer(deps, (error) => errors.push(error))
+  let isBusy = true
+  receiver.answer((message, response) => {
+    test.clock.advance(500)
+    void (isBusy ? addCopies(id, 1) : Promise.resolve()).then(() => withStatus(200)(message, response))
+  })
+  await vi.waitFor(
+    async () => {
+      await deliverer.round()
+      expect(receiver.received.length).toBeGreaterThan(300)
+    },
+    { timeout: 20_000 },
+  )
+  const left = `select id from webhook_deliveries where endpoint_id = $1 and state = 'waiting' and id = any($2)`
+  const waiting = await sql(test, left, [id, lost])
+  isBusy = false
+  await deliverer.settled()
+  expect(lost.length).toBeGreaterThan(0)
+  expect(waiting).toEqual([])
+  expect(errors).toHaveLength(1)
 })

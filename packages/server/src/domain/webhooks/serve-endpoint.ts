@@ -42,9 +42,18 @@ export function serveEndpoint(deps: Deps, endpoint: EndpointRow, options: Servin
   const { places, holding, stopping, leaving, onError } = options
   const leaseToken = newId(deps.clock.now())
   let goOn = () => {}
-  let most = MOST_AT_ONCE
+  let [most, mayTakeMore] = [MOST_AT_ONCE, true]
   let lookedAtMs = -Infinity
   const line = new WaitingLine(deps, endpoint, { ...options, onTurn: () => goOn() })
+
+  /**
+   * It may have been committed all the same: what it took is then known to nobody, and is never taken by the same twice. Whoever
+   * serves the endpoint next takes it when its lease ends, so this one soon ends.
+   */
+  const onFailedTurn = (error: unknown): void => {
+    mayTakeMore = false
+    onError(error)
+  }
 
   /** Records what was answered, and takes so many that those unfinished are `most`. */
   async function step(): Promise<void> {
@@ -52,13 +61,14 @@ export function serveEndpoint(deps: Deps, endpoint: EndpointRow, options: Servin
     const underWay = line.unfinished - answered.length
     // What this transaction records makes room for what it takes: otherwise a line with a small share would end with each.
     holding.keep({ deliveries: underWay, bytes: line.bytes, expected: 0 })
-    const isOpen = places.left() > 0 && !stopping.aborted
+    const isOpen = places.left() > 0 && !stopping.aborted && mayTakeMore
     const mayTake = isOpen ? Math.max(0, Math.min(most - underWay, holding.room())) : 0
     holding.keep({ deliveries: underWay + mayTake, bytes: line.bytes, expected: mayTake })
     const turn = { leaseToken, answered, unsent, underWay, mayTake }
     // With nothing to lose, the next round comes all the same.
     const pausesMs = line.unfinished + unsent.length === 0 ? [] : PAUSES_MS
-    const taken = await untilItWorks(() => recordAndClaim(deps, endpoint, turn), { leaving, onError, pausesMs })
+    const record = () => recordAndClaim(deps, endpoint, turn)
+    const taken = await untilItWorks(record, { leaving, onError: onFailedTurn, pausesMs })
     line.recorded(answered)
     if (mayTake > 0) lookedAtMs = monotonicMs()
     const found = () => withBodies(deps, endpoint, taken)
