@@ -102,8 +102,8 @@ export function movePosition(tx: Tx, endpoint: Scope & { readonly id: string }, 
 }
 
 // Called with the endpoint's row locked, by the only one that serves it. What was never tried holds back what comes after it in its
-// subject, however long we were away; what was tried and failed does so for a while. A single row, and not `exists`, which
-// PostgreSQL may turn into a reading of all that wait.
+// subject, however long we were away, and so does what is due itself; what was tried and failed does so for a while. A single
+// row, and not `exists`, which PostgreSQL may turn into a reading of all that wait.
 const CLAIM = statement(
   'claim_webhook_deliveries',
   `update webhook_deliveries d set lease_token = $5, lease_until = $6
@@ -116,7 +116,7 @@ const CLAIM = statement(
            select 1 from webhook_deliveries b
             where array[b.partner_id] = array[$1::uuid] and array[b.endpoint_id] = array[$3::uuid] and b.ended_at is null
               and b.subject_id::text = c.subject_id::text and b.sequence < c.sequence
-              and (b.attempts = 0 or b.in_order_until > $4)
+              and (b.attempts = 0 or b.next_try_at <= $4 or b.in_order_until > $4)
             limit 1) is null
        order by c.next_try_at, c.id limit $7))
     returning ${DELIVERY_COLUMNS}`,

@@ -320,14 +320,16 @@ describe('order', () => {
   const sequencesReceived = () => receiver.received.map(({ event }) => event.sequence)
   /** Of what has happened, and nothing is sent yet. */
   const made = (id: string) => makeDeliveries(test.deps, { partnerId: partner.id, environment: 'sandbox' }, id)
-  const leased = async (id: string): Promise<number[]> => {
+  const leasedOf = async (id: string, subjectId: string | null): Promise<number[]> => {
     const rows = await sql<{ sequence: number }>(
       test,
-      'select sequence from webhook_deliveries where endpoint_id = $1 and lease_token is not null order by sequence',
-      [id],
+      `select sequence from webhook_deliveries
+        where endpoint_id = $1 and lease_token is not null and ($2::uuid is null or subject_id = $2) order by sequence`,
+      [id, subjectId],
     )
     return rows.map(({ sequence }) => sequence)
   }
+  const leased = (id: string) => leasedOf(id, null)
 
   it('is kept per subject: a later event waits for the earlier, and at most a minute', async () => {
     await anEndpoint()
@@ -387,6 +389,31 @@ describe('order', () => {
     test.clock.advance(Date.parse(dues[0]!) - test.clock.now().getTime())
     await deliver()
     expect(sequencesReceived()).toEqual([1, 1, 2, 3])
+  })
+
+  it.each([
+    ['a receiver that asked for two minutes', { 'retry-after': '120' }, 120],
+    ['all of our workers that were away after one attempt', {}, 3_600],
+  ])('is kept after %s: what is due at the same moment goes one by one', async (_, headers, seconds) => {
+    const { id } = await anEndpoint()
+    const late = await paid()
+    await paid()
+    receiver.answer((message, response) => {
+      const isLate = message.event.subject.id === late
+      return (isLate ? withStatus(503, headers) : withStatus(200))(message, response)
+    })
+    await deliver()
+    test.clock.advance(seconds * 1_000)
+    receiver.received.length = 0
+    const together: number[] = []
+    receiver.answer((...arrived) => {
+      const noted = leasedOf(id, late).then((sequences) => together.push(sequences.length))
+      void noted.finally(() => withStatus(200)(...arrived))
+    })
+    await deliver()
+    const ofLate = receiver.received.filter(({ event }) => event.subject.id === late)
+    expect(ofLate.map(({ event }) => event.sequence)).toEqual([1, 2, 3])
+    expect(Math.max(...together)).toBe(1)
   })
 
   it('is held up for a minute at most by one that is not tried again for an hour', async () => {

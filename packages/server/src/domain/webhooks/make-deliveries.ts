@@ -12,7 +12,7 @@ import { keptSince } from '../events/read-events.ts'
 
 /**
  * A later event of a subject waits so long for the earlier, from its first attempt on, and then goes; it says its `sequence`. An
- * earlier one that was never tried is waited for: it is due, and comes first.
+ * earlier one that was never tried, or is due itself, is waited for: it comes first.
  */
 export const IN_ORDER_MS = 60_000
 

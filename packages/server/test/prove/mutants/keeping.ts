@@ -245,7 +245,7 @@ export const KEEPING: readonly Mutant[] = [
     mistake: 'After a minute without a worker, events of a payout are sent together, and the later may arrive first.',
     change: {
       file: 'storage/webhook-deliveries.ts',
-      from: 'and (b.attempts = 0 or b.in_order_until > $4)',
+      from: 'and (b.attempts = 0 or b.next_try_at <= $4 or b.in_order_until > $4)',
       to: 'and (b.in_order_until > $4)',
     },
     caughtBy: {
