@@ -391,6 +391,24 @@ describe('order', () => {
     expect(sequencesReceived()).toEqual([1, 1, 2, 3])
   })
 
+  it('is not looked for when it has failed again either, until the minute is over', async () => {
+    const { id } = await anEndpoint()
+    receiver.answer(withStatus(500))
+    await paid()
+    await deliver()
+    test.clock.advance(6_000)
+    await deliver()
+    const times = 'select next_try_at as due, in_order_until as until from webhook_deliveries where endpoint_id = $1'
+    const [first, ...others] = await sql<{ due: Date; until: Date }>(test, `${times} order by sequence`, [id])
+    expect(others.map(({ due }) => due)).toEqual([first!.until, first!.until])
+    const busy = await listBusyEndpoints(test.deps.db, after(first!.until, -1))
+    expect(busy.filter((endpoint) => endpoint.id === id)).toEqual([])
+    receiver.answer(withStatus(200))
+    test.clock.advance(60_000)
+    await deliver()
+    expect(sequencesReceived()).toEqual([1, 1, 2, 3])
+  })
+
   it.each([
     ['a receiver that asked for two minutes', { 'retry-after': '120' }, 120],
     ['all of our workers that were away after one attempt', {}, 3_600],
@@ -435,8 +453,9 @@ describe('order', () => {
       'select id, subject_id as "subjectId", sequence from webhook_deliveries where endpoint_id = $1 order by sequence desc',
       [id],
     )
-    const late = { leaseToken: newId(test.clock.now()), failed: first!, until: after(test.clock.now(), 5_000) }
-    await test.deps.db.inTransaction(async (tx) => holdBack(tx, scope, late))
+    const now = test.clock.now()
+    const failed = { ...first!, nextTryAt: after(now, 5_000), inOrderUntil: after(now, 60_000) }
+    await test.deps.db.inTransaction(async (tx) => holdBack(tx, scope, newId(now), failed))
     await deliver()
     expect(sequencesReceived()).toEqual([1, 2, 3])
   })

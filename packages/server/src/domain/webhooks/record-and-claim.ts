@@ -119,7 +119,10 @@ function record(
   if (ids.length > 0) giveBackDeliveries(tx, endpoint, leaseToken, ids)
 }
 
-/** What waits for one that has failed for the first time is due again with it, or when it need not wait any longer. */
+/** An attempt after these is made when nothing waits for it any longer. */
+const ATTEMPTS_IN_ORDER = 2
+
+/** What waits for one that has failed is due again with it, or when it need not wait any longer. */
 function holdBackOthers(
   tx: Tx,
   endpoint: Scope & { id: string },
@@ -127,9 +130,8 @@ function holdBackOthers(
 ): void {
   for (const { delivery, verdict } of answered) {
     const { at, nextTryAt } = verdict.result
-    if (delivery.attempts > 0 || nextTryAt === null) continue
-    const last = after(at, IN_ORDER_MS)
-    holdBack(tx, endpoint, { leaseToken, failed: delivery, until: nextTryAt < last ? nextTryAt : last })
+    if (delivery.attempts >= ATTEMPTS_IN_ORDER || nextTryAt === null) continue
+    holdBack(tx, endpoint, leaseToken, { ...delivery, nextTryAt, inOrderUntil: after(at, IN_ORDER_MS) })
   }
 }
 
