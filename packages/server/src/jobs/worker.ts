@@ -5,7 +5,7 @@ import { tidyAccess } from '../domain/access/own-sessions.ts'
 import { forgetOldActivity } from '../domain/activity/forget-old-activity.ts'
 import { forgetOldBodies } from '../domain/activity/request-bodies.ts'
 import { forgetOldLinks } from '../domain/audit/forget-links.ts'
-import { backfillChains, createSealer } from '../domain/audit/seal-activity.ts'
+import { createLinker } from '../domain/audit/seal-activity.ts'
 import { signHeads } from '../domain/audit/sign-heads.ts'
 import { handleBankEvents } from '../domain/banking/feeds/bank-events.ts'
 import { checkRefunds } from '../domain/banking/refunds/check-refunds.ts'
@@ -85,7 +85,6 @@ export function startWorker(deps: PayoutDeps, { sweepMs, activityMonths }: Worke
   }
   const follower = createFollower(deps, (error) => hooks.onError('follow payouts', error), onFollowed)
   const deliverer = createDeliverer(deps, (error) => hooks.onError('deliver webhooks', error))
-  const seal = createSealer(deps)
   const look = createLook(deps, 2 * RESTING_MS)
   const atRest = (kind: keyof Awaited<ReturnType<typeof look>>) => async () => (await look())[kind]
   const loops = [
@@ -107,12 +106,7 @@ export function startWorker(deps: PayoutDeps, { sweepMs, activityMonths }: Worke
       if (parts.length > 0) hooks.onForgotten?.(parts)
       await forgetOldLinks(deps, activityMonths)
     }),
-    job(
-      'seal activity',
-      SEAL_MS,
-      { ...hooks, atRest: atRest('activity') },
-      async () => (await seal()) || (await backfillChains(deps)),
-    ),
+    job('seal activity', SEAL_MS, { ...hooks, atRest: atRest('activity') }, createLinker(deps)),
     job('reconcile', RECONCILE_MS, hooks, () => reconcileIfDue(deps)),
     job('cut invoices', INVOICES_MS, hooks, () => issueDueInvoices(deps)),
     job('tell of overdue invoices', INVOICES_MS, hooks, () => tellOfOverdue(deps)),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { entryHash } from '../../src/core/audit-chain.ts'
 import { newId } from '../../src/core/ids.ts'
-import { backfillChains } from '../../src/domain/audit/seal-activity.ts'
+import { backfillChains, createLinker } from '../../src/domain/audit/seal-activity.ts'
 import { type ActivityOf, insertActivity } from '../../src/storage/activity.ts'
 import { type ChainId, readLinks } from '../../src/storage/audit-chains.ts'
 import { entriesOf, readWaiting } from '../../src/storage/waiting-activity.ts'
@@ -184,6 +184,18 @@ describe('what the release before has noted', () => {
     await moveAll()
     await seal(test)
     expect(await verify(test, partner.id)).toMatchObject({ problems: 0, entries: 4, waiting: 0 })
+  })
+
+  it('is linked although the chain of another cannot be sealed, which is told each time', async () => {
+    const [broken, partner] = [await aSealedLog(test, 3), await aPartner(test)]
+    await tamper(test, 'update audit_chains set position = 2 where partner_id = $1', [broken.id])
+    for (const { id } of [broken, partner]) await addEntries(test, id, 2)
+    await asBefore(partner.id)
+    const link = createLinker(test.deps)
+    for (let round = 0; round < 2; round++) await expect(link()).rejects.toThrow(/activity_links/)
+    expect(await verify(test, partner.id)).toMatchObject({ problems: 0, entries: 2, waiting: 0 })
+    await tamper(test, 'update audit_chains set position = 3 where partner_id = $1', [broken.id])
+    await seal(test)
   })
 
   it.each([

@@ -129,3 +129,15 @@ export function backfillChains(deps: Pick<Deps, 'db'>): Promise<boolean> {
     return true
   })
 }
+
+/** Seals, and with nothing to seal fills up: also while a chain cannot be sealed, which is told after that. True while there is more. */
+export function createLinker(deps: Pick<Deps, 'db' | 'clock'>): () => Promise<boolean> {
+  const seal = createSealer(deps)
+  return async () => {
+    const [sealed] = await Promise.allSettled([seal()])
+    if (sealed.status === 'fulfilled' && sealed.value) return true
+    const hasMore = await backfillChains(deps)
+    if (sealed.status === 'rejected') throw sealed.reason
+    return hasMore
+  }
+}
