@@ -11,15 +11,21 @@ export interface DatabaseOptions {
   readonly answerWithinMs?: number
 }
 
+/** What moments and transactions mean, whatever is the default of the server, the database or the role. */
+export const MEANING = ['TimeZone=UTC', 'DateStyle=ISO', String.raw`default_transaction_isolation=read\ committed`]
+
 const SESSION_SETTINGS = [
+  ...MEANING,
   'lock_timeout=8000',
   'statement_timeout=10000',
   // A key pair is made inside a transaction, which takes a second on a busy machine.
   'idle_in_transaction_session_timeout=60000',
-  'TimeZone=UTC',
   // Nothing here runs for so long that compiling it would pay.
   'jit=off',
-].map((setting) => `-c ${setting}`)
+]
+
+/** As a new connection asks for them. */
+export const asOptions = (settings: readonly string[]): string => settings.map((each) => `-c ${each}`).join(' ')
 
 // A connection that is lost on the way is neither cut nor answered, and PostgreSQL enforces its limits on its own side
 // only. A little longer than those limits, pg destroys the connection, and everything that waits on it fails.
@@ -40,7 +46,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: 'kestrel-bank',
-    options: SESSION_SETTINGS.join(' '),
+    options: asOptions(SESSION_SETTINGS),
     connectionTimeoutMillis: 5_000,
     query_timeout: options.answerWithinMs ?? ANSWER_WITHIN_MS,
     keepAlive: true,

@@ -2,13 +2,18 @@
 // Forward only: a database that is ahead of this program is refused rather than guessed at.
 import pg from 'pg'
 
+import { MEANING, asOptions } from './database.ts'
 import { MIGRATIONS, type Migration } from './migrations/index.ts'
 
 // Any constant will do, as long as nothing else takes an advisory lock with it.
 const MIGRATION_LOCK = 7_340_212
 
 export async function migrateBank(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 })
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 5_000,
+    options: asOptions(MEANING),
+  })
   await client.connect()
   try {
     await client.query(`select pg_advisory_lock(${MIGRATION_LOCK})`)

@@ -6,7 +6,7 @@ import { assert } from '../core/assert.ts'
 import { isOutage } from '../core/outage.ts'
 import { ConnectionPool, type PooledClient } from './connection-pool.ts'
 import { PipelinedConnection } from './pipelined-connection.ts'
-import { SESSION_SETTINGS } from './session-settings.ts'
+import { SESSION_SETTINGS, asOptions } from './session-settings.ts'
 import { GRACE_MS, LOOKUP_PATIENCE_MS } from './silence.ts'
 import type { Database, SqlStatement, Tx } from './sql.ts'
 
@@ -52,10 +52,7 @@ const KEPT_PLANS = { plan_cache_mode: 'force_generic_plan' } as const
 const BEGIN_WITH_KEPT_PLANS = `begin; set local plan_cache_mode = ${KEPT_PLANS.plan_cache_mode}`
 
 function sessionOptions(statementMs: number, own: Readonly<Record<string, string>>): string {
-  const settings = { ...SESSION_SETTINGS, statement_timeout: String(statementMs), ...own }
-  return Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ')
+  return asOptions({ ...SESSION_SETTINGS, statement_timeout: String(statementMs), ...own })
 }
 
 const TYPES = { getTypeParser: typeParser }

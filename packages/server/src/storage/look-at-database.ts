@@ -1,12 +1,14 @@
 // One look at a database whose schema may be of any version, or missing: over a connection of its own that can change nothing.
 import pg from 'pg'
 
+import { MEANING, asOptions } from './session-settings.ts'
+
 export async function lookAtDatabase<T>(url: string, look: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 5_000,
     query_timeout: 5_000,
-    options: '-c default_transaction_read_only=on',
+    options: asOptions({ ...MEANING, default_transaction_read_only: 'on' }),
   })
   await client.connect()
   try {

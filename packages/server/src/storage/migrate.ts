@@ -9,6 +9,7 @@ import { sleep } from '../core/clock.ts'
 import { readTables } from './known-tables.ts'
 import { isOutsideTransaction, statementsOf, stepsOf } from './migration-steps.ts'
 import { grantPrivileges } from './privileges.ts'
+import { MEANING, asOptions } from './session-settings.ts'
 import { stepLocks } from './step-locks.ts'
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
@@ -42,7 +43,13 @@ export interface MigrationOptions {
 
 export async function migrate(options: MigrationOptions): Promise<MigrationReport> {
   const files = await migrationFiles(options.folder)
-  const client = new pg.Client({ connectionString: options.url, connectionTimeoutMillis: 5_000, keepAlive: true })
+  const client = new pg.Client({
+    connectionString: options.url,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    // A month that begins at another moment than those before it would overlap with them.
+    options: asOptions(MEANING),
+  })
   // A caller that waits for an answer gets the error too; between two answers it would end the process.
   client.on('error', () => undefined)
   await client.connect()

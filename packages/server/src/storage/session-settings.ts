@@ -4,10 +4,18 @@ import type pg from 'pg'
 
 import { type Db, statement } from './sql.ts'
 
+/** What moments, days and transactions mean, whatever is the default of the server, the database or the role. */
+export const MEANING = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, YMD',
+  // What follows a lock must see what was committed while the lock was waited for.
+  default_transaction_isolation: 'read committed',
+} as const
+
 export const SESSION_SETTINGS = {
   lock_timeout: '3000',
   idle_in_transaction_session_timeout: '10000',
-  TimeZone: 'UTC',
+  ...MEANING,
   // Whatever is the default of the server, the database or the role: an answer to a partner is a promise.
   synchronous_commit: 'on',
   // A plan that is kept was made when the table was small, or was thought to be: reading all of it must never pay.
@@ -19,6 +27,13 @@ export const SESSION_SETTINGS = {
 
 /** With a pooler every statement has the same limit, that of the slowest; each kind has its own here besides. */
 export const POOLED_SETTINGS = { ...SESSION_SETTINGS, statement_timeout: '20000' } as const
+
+/** As a new connection asks for them. */
+export function asOptions(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', String.raw`\ `)}`)
+    .join(' ')
+}
 
 /** A statement with a name stays in the session that parsed it, and the next may be another. */
 export function asSent(query: pg.QueryConfig | string, isPooled: boolean): pg.QueryConfig | string {
