@@ -140,8 +140,10 @@ export class World {
   }
 }
 
+/** More than anything of the program waits for between two gates: a batch gathers for a few turns (core/crew.ts). */
+const TURNS = 8
+
 /** What follows from the last step has followed, up to the next gate of each. */
 async function settled(): Promise<void> {
-  await setImmediate()
-  await setImmediate()
+  for (let turn = 0; turn < TURNS; turn++) await setImmediate()
 }
