@@ -87,7 +87,7 @@ export interface Moody {
 
 /** Changes its mood every now and then. What it redirects to must never be asked. */
 export function createMoody(dice: Dice, elsewhere: string): Moody {
-  // The first message is refused, whatever is drawn.
+  // The first message is refused, whatever is drawn and however late it comes.
   let mood: (typeof MOODS)[number] = 'fails'
   const mended = new AbortController()
   const seen = new Set<string>()
@@ -115,7 +115,7 @@ export function createMoody(dice: Dice, elsewhere: string): Moody {
     },
     mend: () => {
       mended.abort()
-      mood = 'fine'
+      if (seen.size > 0) mood = 'fine'
     },
     seen,
   }
