@@ -10,7 +10,9 @@ export async function createBankDatabase(options: { adminUrl: string; database: 
   await client.connect()
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [options.database])
-    if (rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(options.database)}`)
+    const name = pg.escapeIdentifier(options.database)
+    // Whatever the server makes by itself: names of people are in it.
+    if (rowCount === 0) await client.query(`create database ${name} encoding 'UTF8' template template0`)
   } catch (error) {
     // Another process may have created it meanwhile, which is as good.
     const code = error instanceof pg.DatabaseError ? error.code : undefined

@@ -7,7 +7,7 @@ import { counted } from '../core/words.ts'
 import { listNotConnected, listNotOpen } from '../domain/banking/verification/live-standing.ts'
 import type { Deps } from '../domain/deps.ts'
 import { railOfBank } from '../rail/which-rail.ts'
-import { type DatabaseFacts, readDatabaseFacts } from '../storage/database-facts.ts'
+import { type DatabaseFacts, NEEDED_ENCODING, readDatabaseFacts } from '../storage/database-facts.ts'
 import { readDurability } from '../storage/durability.ts'
 import { countWalletsElsewhere } from '../storage/wallets.ts'
 import { durabilityFindings } from './durability-findings.ts'
@@ -36,10 +36,12 @@ export async function databaseFindings(deps: Deps, config: Config): Promise<Find
   ]
 }
 
-function versionFinding({ majorVersion, version }: DatabaseFacts): Finding {
+export function versionFinding({ majorVersion, version, encoding }: DatabaseFacts): Finding {
   const detail = `PostgreSQL ${version}`
-  if (majorVersion >= OLDEST_POSTGRES) return well('Database', detail)
-  return problem('Database', `${detail}; ${OLDEST_POSTGRES} or newer is needed`)
+  if (majorVersion < OLDEST_POSTGRES) return problem('Database', `${detail}; ${OLDEST_POSTGRES} or newer is needed`)
+  if (encoding === NEEDED_ENCODING) return well('Database', detail)
+  const todo = `restore it into a database that is encoded in ${NEEDED_ENCODING}`
+  return problem('Database', `${detail}, encoded in ${encoding}, which does not hold everybody’s name: ${todo}`)
 }
 
 /** With a limited role, a mistake in one statement can neither change history nor reach beyond the database. */

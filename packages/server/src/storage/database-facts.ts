@@ -1,8 +1,11 @@
 import { type Db, statement } from './sql.ts'
 
+export const NEEDED_ENCODING = 'UTF8'
+
 export interface DatabaseFacts {
   readonly version: string
   readonly majorVersion: number
+  readonly encoding: string
   readonly now: Date
   /** What the service's own role could do to the books. It should be nothing. */
   readonly isSuperuser: boolean
@@ -15,6 +18,7 @@ const FACTS = statement(
   'database_facts',
   `select current_setting('server_version') as version,
           current_setting('server_version_num')::int / 10000 as "majorVersion",
+          current_setting('server_encoding') as encoding,
           clock_timestamp() as now,
           (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser",
           has_table_privilege(current_user, 'ledger_entries', 'update, delete, truncate') as "mayChangeHistory",

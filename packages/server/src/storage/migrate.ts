@@ -8,6 +8,7 @@ import pg from 'pg'
 import { sleep } from '../core/clock.ts'
 import { readTables } from './known-tables.ts'
 import { isOutsideTransaction, statementsOf, stepsOf } from './migration-steps.ts'
+import { NEEDED_ENCODING } from './database-facts.ts'
 import { grantPrivileges } from './privileges.ts'
 import { MEANING, asOptions } from './session-settings.ts'
 import { stepLocks } from './step-locks.ts'
@@ -80,10 +81,17 @@ async function takeTurn(client: pg.Client): Promise<void> {
 }
 
 async function missingFrom(client: pg.Client, files: readonly string[]): Promise<string[]> {
-  const { rows: found } = await client.query<{ there: boolean }>(
-    `select to_regclass('migrations') is not null as there`,
+  const { rows: found } = await client.query<{ there: boolean; encoding: string }>(
+    `select to_regclass('migrations') is not null as there, current_setting('server_encoding') as encoding`,
   )
-  if (found[0]?.there !== true) return [...files]
+  const { there, encoding } = found[0]!
+  // One that is in use goes on as it is; doctor tells of it.
+  if (!there && encoding !== NEEDED_ENCODING) {
+    throw new Error(
+      `The database is encoded in ${encoding}, which does not hold everybody’s name. Make another for the service, with: create database kestrel encoding '${NEEDED_ENCODING}' template template0`,
+    )
+  }
+  if (!there) return [...files]
   const { rows } = await client.query<{ name: string }>('select name from migrations order by name')
   const done = new Set(rows.map((row) => row.name))
   const unknown = [...done].find((name) => !files.includes(name))

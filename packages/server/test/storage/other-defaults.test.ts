@@ -1,7 +1,8 @@
-// A database whose defaults are not PostgreSQL's own: the operator's zone, another way to write days, stricter transactions.
+// A database whose defaults are not PostgreSQL's own: the operator's zone, another way to write days, stricter transactions, another encoding.
 import { migrateBank } from '@kestrel/bank'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
+import { versionFinding } from '../../src/cli/database-findings.ts'
 import { MIGRATIONS_FOLDER } from '../../src/package-root.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { migrate } from '../../src/storage/migrate.ts'
@@ -14,6 +15,36 @@ const DEFAULTS = {
   DateStyle: 'SQL, DMY',
   default_transaction_isolation: 'serializable',
 }
+
+describe.each(['SQL_ASCII', 'LATIN1'])('a database that is encoded in %s', (encoding) => {
+  const [version, majorVersion] = ['18.4', 18]
+  const facts = {
+    version,
+    majorVersion,
+    now: new Date(),
+    isSuperuser: false,
+    mayChangeHistory: false,
+    mayMakeTables: false,
+  }
+
+  it('is refused before anything is made in it, with what to do', async () => {
+    const other = await emptyDatabase(`template0 encoding '${encoding}' lc_collate 'C' lc_ctype 'C'`)
+    await expect(migrate({ url: other.url, folder: MIGRATIONS_FOLDER })).rejects.toThrow(
+      `The database is encoded in ${encoding}, which does not hold everybody’s name. Make another for the service, with: create database kestrel encoding 'UTF8' template template0`,
+    )
+    const owner = await ownerOf(other.url)
+    expect(await owner.query(`select relname from pg_class where relnamespace = 'public'::regnamespace`)).toEqual([])
+    await owner.end()
+    await other.drop()
+  })
+
+  it('is told of by doctor, where it is in use', () => {
+    expect(versionFinding({ ...facts, encoding })).toMatchObject({
+      detail: expect.stringContaining(encoding) as unknown,
+    })
+    expect(versionFinding({ ...facts, encoding: 'UTF8' }).detail).toBe('PostgreSQL 18.4')
+  })
+})
 
 let database: Awaited<ReturnType<typeof emptyDatabase>>
 beforeEach(async () => {
