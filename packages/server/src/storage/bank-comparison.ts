@@ -4,7 +4,7 @@ import type { Environment, PayoutStatus } from '@kestrel/contract'
 import type { MicroUsdc, Pence } from '../core/money.ts'
 import type { RailName } from '../core/rail-name.ts'
 import type { Scope } from '../core/scope.ts'
-import { itemColumns } from './item-columns.ts'
+import { itemColumns, itemList } from './item-columns.ts'
 import { followedPayouts } from './payout-follow-ups.ts'
 import { IS_IN_DOUBT, type RefundState, type SendState } from './payouts.ts'
 import { type Db, type Tx, statement } from './sql.ts'
@@ -34,7 +34,7 @@ const COLUMNS = `partner_id as "partnerId", id, status, refund_state as "refundS
   surplus_micro as surplus, topped_up_micro as "toppedUp", topping_up_micro as "toppingUp",
   created_at as "madeAt", completed_at as "completedAt"`
 
-const IDS = itemColumns<'id'>(3, { id: ['id', 'uuid'] })
+const IDS = itemList(3, 'id', 'uuid')
 
 const OF_IDS = statement(
   'payouts_at_bank_by_id',
@@ -44,8 +44,7 @@ const OF_IDS = statement(
 
 /** How payouts of one wallet stand, as far as the bank is concerned. */
 export function readPayoutsAtBank(db: Db, scope: Scope, ids: readonly string[]): Promise<PayoutAtBank[]> {
-  const items = IDS.values(ids.map((id) => ({ id })))
-  return db.query<PayoutAtBank>(OF_IDS, [scope.partnerId, scope.environment, ...items])
+  return db.query<PayoutAtBank>(OF_IDS, [scope.partnerId, scope.environment, IDS.value(ids)])
 }
 
 const PAIRS = itemColumns<'partnerId' | 'id'>(2, { partnerId: ['partner_id', 'uuid'], id: ['id', 'uuid'] })
@@ -69,7 +68,7 @@ export function readPairsAtBank(
   return db.query<PayoutAtBank>(OF_PAIRS, [environment, ...PAIRS.values(pairs)])
 }
 
-const ANYBODYS = itemColumns<'id'>(2, { id: ['id', 'uuid'] })
+const ANYBODYS = itemList(2, 'id', 'uuid')
 
 const OF_ANYBODY = statement(
   'payouts_at_bank_of_anybody',
@@ -85,10 +84,10 @@ export function readAnybodysPayoutsAtBank(
   environment: Environment,
   ids: readonly string[],
 ): Promise<PayoutAtBank[]> {
-  return db.query<PayoutAtBank>(OF_ANYBODY, [environment, ...ANYBODYS.values(ids.map((id) => ({ id })))])
+  return db.query<PayoutAtBank>(OF_ANYBODY, [environment, ANYBODYS.value(ids)])
 }
 
-const TRANSFERS = itemColumns<'ref'>(3, { ref: ['ref', 'text'] })
+const TRANSFERS = itemList(3, 'ref', 'text')
 
 const OF_TRANSFERS = statement(
   'payouts_at_bank_of_transfers',
@@ -109,11 +108,7 @@ export async function readPayoutsOfTransfers(
   transferRefs: readonly string[],
 ): Promise<PayoutAtBank[]> {
   if (transferRefs.length === 0) return []
-  return db.query<PayoutAtBank>(OF_TRANSFERS, [
-    environment,
-    rail,
-    ...TRANSFERS.values(transferRefs.map((ref) => ({ ref }))),
-  ])
+  return db.query<PayoutAtBank>(OF_TRANSFERS, [environment, rail, TRANSFERS.value(transferRefs)])
 }
 
 const IN_DOUBT = statement(

@@ -1,7 +1,7 @@
 // Deposits that are not credited by themselves: the bank has undone them, or lists them a second time under another id.
 import type { Environment } from '@kestrel/contract'
 
-import { itemColumns } from './item-columns.ts'
+import { itemList } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface LeftOut {
@@ -11,7 +11,7 @@ export interface LeftOut {
   readonly saidAt: Date | null
 }
 
-const REFS = itemColumns<'ref'>(2, { ref: ['ref', 'text'] })
+const REFS = itemList(2, 'ref', 'text')
 
 const LOCK = statement(
   'lock_deposits',
@@ -21,7 +21,7 @@ const LOCK = statement(
 
 /** Whoever credits a deposit and whoever leaves it out come one after the other. Before every other lock. */
 export async function lockDeposits(tx: Tx, environment: Environment, refs: readonly string[]): Promise<void> {
-  await tx.query(LOCK, [environment, ...REFS.values([...new Set(refs)].map((ref) => ({ ref })))])
+  await tx.query(LOCK, [environment, REFS.value([...new Set(refs)])])
 }
 
 const FIND = statement(

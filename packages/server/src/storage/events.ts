@@ -3,7 +3,7 @@ import type { EventSubject, EventType } from '@kestrel/contract'
 
 import type { Scope } from '../core/scope.ts'
 import { hashInWallet } from './hashed-words.ts'
-import { itemColumns } from './item-columns.ts'
+import { itemList } from './item-columns.ts'
 import { USUAL, ofPayout, statusOf, subjectOf } from './event-standing.ts'
 import { PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
 import { type Db, statement } from './sql.ts'
@@ -75,7 +75,7 @@ const FARTHEST = 2n ** 63n - 1n
 
 type Way = keyof typeof WAYS
 
-const WANTED = itemColumns<'type'>(6, { type: ['type', 'text'] })
+const WANTED = itemList(6, 'type', 'text')
 
 const OF_TYPE = `${hashInWallet('type', 'partner_id', 'environment')} = ${hashInWallet('item.type', '$1', '$2::environment')}
             and type = item.type`
@@ -125,12 +125,12 @@ export function listEvents(
   if (subject !== null) return db.query<EventRow>(ways.subject, [...values, subject, types])
   return types === null
     ? db.query<EventRow>(ways.all, values)
-    : db.query<EventRow>(ways.types, [...values, ...WANTED.values(types.map((type) => ({ type })))])
+    : db.query<EventRow>(ways.types, [...values, WANTED.value(types)])
 }
 
 // One by one and in their order, which only the key has: PostgreSQL may look through all events of the wallet else, for as long
 // as it takes the table for small.
-const IDS = itemColumns(4, { id: ['id', 'uuid'] })
+const IDS = itemList(4, 'id', 'uuid')
 const FIND = statement(
   'find_events',
   `select found.* from ${IDS.from} cross join lateral (
@@ -141,16 +141,11 @@ const FIND = statement(
 
 /** Those of the wallet among the given ids, in the order of their positions. */
 export async function findEvents(db: Db, scope: Scope, ids: readonly string[], since: Date): Promise<EventRow[]> {
-  const rows = await db.query<EventRow>(FIND, [
-    scope.partnerId,
-    scope.environment,
-    since,
-    ...IDS.values(ids.map((id) => ({ id }))),
-  ])
+  const rows = await db.query<EventRow>(FIND, [scope.partnerId, scope.environment, since, IDS.value(ids)])
   return rows.toSorted((one, other) => (one.position < other.position ? -1 : 1))
 }
 
-const SUBJECT_IDS = itemColumns<'id'>(3, { id: ['id', 'uuid'] })
+const SUBJECT_IDS = itemList(3, 'id', 'uuid')
 const SUBJECTS = statement(
   'payouts_of_events',
   `select payout.* from ${SUBJECT_IDS.from} cross join lateral (
@@ -162,9 +157,5 @@ const SUBJECTS = statement(
 export function listPayoutsOfEvents(db: Db, scope: Scope, ids: readonly string[]): Promise<PayoutRow[]> {
   return ids.length === 0
     ? Promise.resolve([])
-    : db.query<PayoutRow>(SUBJECTS, [
-        scope.partnerId,
-        scope.environment,
-        ...SUBJECT_IDS.values(ids.map((id) => ({ id }))),
-      ])
+    : db.query<PayoutRow>(SUBJECTS, [scope.partnerId, scope.environment, SUBJECT_IDS.value(ids)])
 }

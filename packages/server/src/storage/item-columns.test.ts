@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { itemColumns } from './item-columns.ts'
+import { itemColumns, itemList } from './item-columns.ts'
 
 const COLUMNS = itemColumns<'id' | 'fromStatus' | 'endedAt'>(3, {
   id: ['id', 'uuid'],
@@ -27,4 +27,10 @@ it('names, casts and values of a batch stand in one order', () => {
 it('leaves to the driver what it alone knows', () => {
   const lists = itemColumns<'scopes'>(1, { scopes: ['scopes', 'text[]'] })
   expect(lists.values([{ scopes: ['read'] }])).toEqual([[['read']]])
+})
+
+it('is a list where there is one column', () => {
+  const ids = itemList(3, 'id', 'uuid')
+  expect(ids.from).toBe('unnest($3::uuid[]) as item (id)')
+  expect(ids.value(['a', 'b'])).toBe('{a,b}')
 })

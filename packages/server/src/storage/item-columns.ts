@@ -43,3 +43,18 @@ export function itemColumns<Name extends string>(first: number, columns: Columns
       }),
   }
 }
+
+export interface ItemList {
+  /** `unnest($3::uuid[]) as item (id)`. */
+  readonly from: string
+  /** The parameter, as PostgreSQL reads it or as the driver does. */
+  value(items: readonly unknown[]): unknown
+}
+
+/** A batch of which one thing is known, such as the ids of payouts to be looked up one by one (decision 0359). */
+export function itemList(parameter: number, column: string, type: string): ItemList {
+  return {
+    from: `unnest($${parameter}::${type}[]) as item (${column})`,
+    value: (items) => arrayLiteral(items, type) ?? items,
+  }
+}

@@ -3,13 +3,13 @@
 import type { Environment } from '@kestrel/contract'
 
 import type { Scope } from '../core/scope.ts'
-import { itemColumns } from './item-columns.ts'
+import { itemColumns, itemList } from './item-columns.ts'
 import { type FollowUp, type FollowedPayout, IS_IN_DOUBT, PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 const AT_REST: FollowUp = { leaseToken: null, leaseUntil: null, checks: 0 }
 
-const OF_PAYOUTS = itemColumns<'id'>(3, { id: ['id', 'uuid'] })
+const OF_PAYOUTS = itemList(3, 'id', 'uuid')
 
 // A statement of its own, after the payouts are locked: joined to that one, it would show the lease as it was before the
 // lock was waited for.
@@ -26,8 +26,11 @@ export async function lockFollowUps(
   scope: Scope,
   ids: readonly string[],
 ): Promise<(row: PayoutRow) => FollowedPayout> {
-  const items = OF_PAYOUTS.values(ids.map((id) => ({ id })))
-  const rows = await tx.query<FollowUp & { id: string }>(LOCK, [scope.partnerId, scope.environment, ...items])
+  const rows = await tx.query<FollowUp & { id: string }>(LOCK, [
+    scope.partnerId,
+    scope.environment,
+    OF_PAYOUTS.value(ids),
+  ])
   const byId = new Map(rows.map((row) => [row.id, row]))
   return (row) => {
     const { leaseToken, leaseUntil, checks } = byId.get(row.id) ?? AT_REST

@@ -12,7 +12,7 @@ import {
   idsOfNews,
   insertPayoutEvents,
 } from './payout-events.ts'
-import { itemColumns } from './item-columns.ts'
+import { itemColumns, itemList } from './item-columns.ts'
 import { type NextLook, followOn, lockFollowUps, lockLeases } from './payout-follow-ups.ts'
 import {
   type FollowedPayout,
@@ -25,7 +25,7 @@ import {
 import { type Tx, statement } from './sql.ts'
 
 // Each is looked up by itself: to PostgreSQL 16 and older, reading all that a partner has seems cheaper while that is little.
-const WANTED = itemColumns<'id'>(3, { id: ['id', 'uuid'] })
+const WANTED = itemList(3, 'id', 'uuid')
 const LOCK = statement(
   'lock_payouts',
   `select locked.* from (select item.* from ${WANTED.from} order by item.id) item cross join lateral (
@@ -36,7 +36,7 @@ const LOCK = statement(
 /** Locks payouts and their follow-ups, in this order. */
 export async function lockPayouts(tx: Tx, scope: Scope, ids: readonly string[]): Promise<FollowedPayout[]> {
   const [rows, withFollowUp] = await Promise.all([
-    tx.query<PayoutRow>(LOCK, [scope.partnerId, scope.environment, ...WANTED.values(ids.map((id) => ({ id })))]),
+    tx.query<PayoutRow>(LOCK, [scope.partnerId, scope.environment, WANTED.value(ids)]),
     lockFollowUps(tx, scope, ids),
   ])
   return rows.map(withFollowUp)

@@ -1,6 +1,6 @@
 // The SQL of the first step for payouts whose keys are known already; new ones are in reserve-new-payouts.ts.
 import type { Scope } from '../core/scope.ts'
-import { type ColumnsOf, itemColumns } from './item-columns.ts'
+import { type ColumnsOf, itemColumns, itemList } from './item-columns.ts'
 import type { RecipientMarks } from './payout-recipients.ts'
 import { PAYOUT_COLUMNS, type PayoutRow, ofKey } from './payouts.ts'
 import type { SentAtOnce } from './reserve-sent.ts'
@@ -86,7 +86,7 @@ export interface KeyedPayout extends PayoutRow {
   readonly followsRefusal: boolean
 }
 
-const KEYS = itemColumns<'key'>(3, { key: ['key', 'text'] })
+const KEYS = itemList(3, 'key', 'text')
 
 const LOCK_BY_KEY = statement(
   'lock_payouts_by_key',
@@ -109,11 +109,7 @@ const LOCK_BY_KEY = statement(
  * looked up by itself, however few payouts PostgreSQL believes there are.
  */
 export async function lockPayoutsByKey(tx: Tx, scope: Scope, keys: readonly string[]): Promise<KeyedPayout[]> {
-  return tx.query<KeyedPayout>(LOCK_BY_KEY, [
-    scope.partnerId,
-    scope.environment,
-    ...KEYS.values(keys.map((key) => ({ key }))),
-  ])
+  return tx.query<KeyedPayout>(LOCK_BY_KEY, [scope.partnerId, scope.environment, KEYS.value(keys)])
 }
 
 const BOUND_BY_KEY = statement(
@@ -124,11 +120,7 @@ const BOUND_BY_KEY = statement(
 
 /** The payouts that the keys belong to, as they are now. */
 export function listPayoutsByKey(db: Db, scope: Scope, keys: readonly string[]): Promise<PayoutRow[]> {
-  return db.query<PayoutRow>(BOUND_BY_KEY, [
-    scope.partnerId,
-    scope.environment,
-    ...KEYS.values(keys.map((key) => ({ key }))),
-  ])
+  return db.query<PayoutRow>(BOUND_BY_KEY, [scope.partnerId, scope.environment, KEYS.value(keys)])
 }
 
 const REVIVED = itemColumns<keyof ReturnType<typeof currentTerms>>(4, {
@@ -173,7 +165,7 @@ function currentTerms({ id, terms, bankAttempt, spenderId }: Revived) {
   return { id, rail, gbpPerUsd, fee, feeInTransfer, feeOnInvoice, walletSends, bankAttempt, spenderId }
 }
 
-const RELEASED = itemColumns<'id'>(4, { id: ['id', 'uuid'] })
+const RELEASED = itemList(4, 'id', 'uuid')
 const RELEASE = statement(
   'release_payout_keys',
   `update payouts set released_at = $3, updated_at = $3
@@ -185,5 +177,5 @@ const RELEASE = statement(
 /** Frees the idempotency keys of payouts that were not sent. */
 export function releaseKeys(tx: Tx, scope: Scope, ids: readonly string[], at: Date): void {
   if (ids.length === 0) return
-  tx.defer(RELEASE, [scope.partnerId, scope.environment, at, ...RELEASED.values(ids.map((id) => ({ id })))])
+  tx.defer(RELEASE, [scope.partnerId, scope.environment, at, RELEASED.value(ids)])
 }

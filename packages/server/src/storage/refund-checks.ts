@@ -3,7 +3,7 @@ import type { Environment } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
-import { itemColumns } from './item-columns.ts'
+import { itemList } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface RefundCheck {
@@ -16,7 +16,7 @@ export interface RefundCheck {
   readonly looks: number
 }
 
-const BACK = itemColumns<'id'>(4, { id: ['id', 'uuid'] })
+const BACK = itemList(4, 'id', 'uuid')
 const START = statement(
   'start_refund_checks',
   `insert into refund_checks (partner_id, environment, payout_id, sent_micro, refunded_at, next_look_at)
@@ -30,7 +30,7 @@ const START = statement(
 
 /** For payouts whose money the bank says is back; those that did not leave a wallet at the bank are left out. */
 export function startRefundChecks(tx: Tx, scope: Scope, payoutIds: readonly string[], at: Date): void {
-  tx.defer(START, [scope.partnerId, scope.environment, at, ...BACK.values(payoutIds.map((id) => ({ id })))])
+  tx.defer(START, [scope.partnerId, scope.environment, at, BACK.value(payoutIds)])
 }
 
 const DUE = statement(

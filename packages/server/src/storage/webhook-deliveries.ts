@@ -2,7 +2,7 @@
 import type { DELIVERY_CAUSES, DELIVERY_STATES } from '@kestrel/contract'
 
 import type { Scope } from '../core/scope.ts'
-import { itemColumns } from './item-columns.ts'
+import { itemColumns, itemList } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 import { ENDPOINT_COLUMNS, type EndpointRow } from './webhook-endpoints.ts'
 
@@ -156,7 +156,7 @@ export function serveAlone(
   tx.defer(SERVE, [partnerId, environment, id, by?.leaseToken ?? null, by?.until ?? null])
 }
 
-const GIVEN_BACK = itemColumns<'id'>(5, { id: ['id', 'uuid'] })
+const GIVEN_BACK = itemList(5, 'id', 'uuid')
 const GIVE_BACK = statement(
   'give_back_webhook_deliveries',
   `update webhook_deliveries set lease_token = null, lease_until = null
@@ -173,8 +173,7 @@ export function giveBackDeliveries(
   leaseToken: string,
   ids: readonly string[],
 ): void {
-  const items = GIVEN_BACK.values(ids.map((id) => ({ id })))
-  tx.defer(GIVE_BACK, [endpoint.partnerId, endpoint.environment, endpoint.id, leaseToken, ...items])
+  tx.defer(GIVE_BACK, [endpoint.partnerId, endpoint.environment, endpoint.id, leaseToken, GIVEN_BACK.value(ids)])
 }
 
 export interface AttemptResult {
