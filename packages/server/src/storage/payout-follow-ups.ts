@@ -26,11 +26,8 @@ export async function lockFollowUps(
   scope: Scope,
   ids: readonly string[],
 ): Promise<(row: PayoutRow) => FollowedPayout> {
-  const rows = await tx.query<FollowUp & { id: string }>(LOCK, [
-    scope.partnerId,
-    scope.environment,
-    OF_PAYOUTS.value(ids),
-  ])
+  const values = [scope.partnerId, scope.environment, OF_PAYOUTS.value(ids)]
+  const rows = await tx.query<FollowUp & { id: string }>(LOCK, values)
   const byId = new Map(rows.map((row) => [row.id, row]))
   return (row) => {
     const { leaseToken, leaseUntil, checks } = byId.get(row.id) ?? AT_REST
@@ -234,7 +231,9 @@ export function makeDue(tx: Tx, scope: Scope, due: { id: string; token: string; 
 const GIVE_BACK = statement(
   'give_back_payouts',
   `update payout_follow_ups set next_check_at = $5, lease_token = null, lease_until = null
-    where partner_id = $1 and environment = $2 and payout_id = any($3) and lease_token = $4`,
+    where lease_token = $4 and ctid = any(array(
+      select found.ctid from ${OF_PAYOUTS.from} cross join lateral (select ctid from payout_follow_ups
+         where partner_id = $1 and environment = $2 and payout_id = item.id limit 1) found))`,
 )
 
 /** Ends a lease on payouts of a wallet: they are due at the given time, for whoever looks then. What is recorded by now stays so. */
@@ -243,7 +242,7 @@ export function giveBackPayouts(
   { partnerId, environment }: Scope,
   { ids, leaseToken, dueAt }: { ids: readonly string[]; leaseToken: string; dueAt: Date },
 ): void {
-  tx.defer(GIVE_BACK, [partnerId, environment, ids, leaseToken, dueAt])
+  tx.defer(GIVE_BACK, [partnerId, environment, OF_PAYOUTS.value(ids), leaseToken, dueAt])
 }
 
 /**
