@@ -15,6 +15,9 @@ it('names, casts and values of a batch stand in one order', () => {
   expect(COLUMNS.fromInOrder).toBe(
     'unnest($3::uuid[], $4::text[], $5::timestamptz[]) with ordinality as item (id, from_status, ended_at, place)',
   )
+  expect(COLUMNS.fromBeside('verdict', ['outcome'])).toBe(
+    'unnest($3::uuid[], $4::text[], $5::timestamptz[], verdict.outcome) with ordinality as item (id, from_status, ended_at, outcome, place)',
+  )
   expect(COLUMNS.assigned(['id', 'fromStatus'])).toBe('ended_at = item.ended_at')
   expect(
     COLUMNS.values([

@@ -14,6 +14,8 @@ export interface ItemColumns<Name extends string> {
   readonly from: string
   /** The same with the place of each item in the batch, from 1, as a column: `… with ordinality as item (id, status, place)`. */
   readonly fromInOrder: string
+  /** The same with lists that the statement itself has made beside them, which are columns of `row` under these names. */
+  fromBeside(row: string, lists: readonly string[]): string
   /** `status = item.status`, for an update, without those that only find or check the row. */
   assigned(except: readonly Name[]): string
   /** One array per parameter of `from`, as PostgreSQL reads it or as the driver does. */
@@ -31,6 +33,10 @@ export function itemColumns<Name extends string>(first: number, columns: Columns
     selected: inSql.map((column) => `item.${column}`).join(', '),
     from: `${arrays} as item (${inSql.join(', ')})`,
     fromInOrder: `${arrays} with ordinality as item (${inSql.join(', ')}, place)`,
+    fromBeside: (row, lists) => {
+      const all = [...parameters, ...lists.map((list) => `${row}.${list}`)].join(', ')
+      return `unnest(${all}) with ordinality as item (${[...inSql, ...lists].join(', ')}, place)`
+    },
     assigned: (except) =>
       names
         .filter((name) => !except.includes(name))

@@ -5,13 +5,14 @@ import { assert } from '../core/assert.ts'
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { isWorking } from './api-keys.ts'
-import { itemColumns } from './item-columns.ts'
 import { lockTogether } from './ledger.ts'
-import { type StoredWarning, historyJoins, markColumns, marksOf } from './payout-recipients.ts'
+import { type StoredWarning, historyJoins } from './payout-recipients.ts'
 import { type AskedPayout, RESERVED_COLUMNS } from './payout-reservations.ts'
 import { ofKey } from './payouts.ts'
-import { AS_RESERVED, AS_SENT, SENT_COLUMNS, sentValues } from './reserve-sent.ts'
-import { COUNTED, DECIDED_WITHIN_LIMITS, ROOMS, without } from './reserve-within-limits.ts'
+import { USED_KEYS, WALLETS, type Way, areRelated, decidingItems, valuesOf, wholeItems } from './reserve-items.ts'
+import { AS_RESERVED, AS_SENT } from './reserve-sent.ts'
+import { inItsBatch, warningsIn } from './reserve-warnings.ts'
+import { COUNTED, DECIDED_WITHIN_LIMITS, roomsOf, without } from './reserve-within-limits.ts'
 import { type Database, statement } from './sql.ts'
 
 /** What became of one payout of the batch. */
@@ -44,56 +45,7 @@ export interface NewReservation {
   readonly version: string
 }
 
-const LEASED_COLUMNS = { ...RESERVED_COLUMNS, leaseToken: ['lease_token', 'uuid'] } as const
-const LEASED = itemColumns(6, LEASED_COLUMNS)
-const OWNERS = itemColumns<'partnerId'>(0, { partnerId: ['partner_id', 'uuid'] })
-const API_KEYS = itemColumns<'keyId'>(0, { keyId: ['key_id', 'uuid'] })
-
-/** Accounts without spending limits are decided by their funds alone. */
-type DecidedBy = 'funds' | 'limits'
-
-/** How a batch is reserved. `areSent`: some of it, at once. */
-interface Way {
-  readonly decidedBy: DecidedBy
-  readonly areSent: boolean
-}
-
-const itemsUnder = (keys: number, { decidedBy, areSent }: Way) =>
-  itemColumns<string>(6, {
-    ...LEASED_COLUMNS,
-    ...markColumns(keys),
-    partnerId: ['partner_id', 'uuid'],
-    keyId: ['key_id', 'uuid'],
-    ...(decidedBy === 'limits' && { spenderId: ['spender_id', 'uuid'] as const }),
-    ...(areSent && SENT_COLUMNS),
-  })
-
 const COLUMNS = Object.values(RESERVED_COLUMNS).map(([column]) => column)
-const SHOWN = (moment: string) => `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
-/** In SQL: a list with one warning if the condition holds, else an empty one. */
-const warning = (code: string, given: { when: string; id: string; last4: string; at: string }) =>
-  `case when ${given.when} then jsonb_build_array(jsonb_build_object('code', '${code}', 'payout_id', ${given.id},
-      'account_last4', ${given.last4}, 'at', ${given.at})) else '[]'::jsonb end`
-
-/** The same as `warningsOf` with `BatchHistory` says (domain/payouts/warn): a test compares the two. */
-const WARNINGS = `nullif(${warning('recipient_account_changed', {
-  when: `coalesce(item.batch_person, person.id) is not null
-           and not (item.is_batch_pair or coalesce(person.is_pair, false) or pair.id is not null)`,
-  id: 'coalesce(item.batch_person, person.id)',
-  last4: 'case when item.batch_person is null then person.account_last4 else item.batch_person_last4 end',
-  at: SHOWN('case when item.batch_person is null then person.created_at else $3::timestamptz end'),
-})} || ${warning('possible_duplicate', {
-  when: 'coalesce(item.batch_twin, twin.id) is not null',
-  id: 'coalesce(item.batch_twin, twin.id)',
-  last4: 'case when item.batch_twin is null then twin.account_last4 else item.account_last4 end',
-  at: SHOWN('case when item.batch_twin is null then twin.created_at else $3::timestamptz end'),
-})} || ${warning('first_payment_to_account', {
-  when: 'not (item.is_batch_account or coalesce(person.is_pair, false) or account.id is not null)',
-  id: 'null::uuid',
-  last4: 'item.account_last4',
-  at: 'null::text',
-})}, '[]'::jsonb)`
 
 // What is written for those that get the money, from the rows of `paid`.
 function written({ decidedBy, areSent }: Way): string {
@@ -122,7 +74,7 @@ function written({ decidedBy, areSent }: Way): string {
 // counted one by one.
 const DECIDED_BY_FUNDS = `asked as materialized (
        select array_agg(case when refused is null then wallet_sends_micro else 0 end order by place) as sends,
-              array_agg(wallet_nth order by place) as wallets, (select array_agg(balance order by nth) from wallet) as balances,
+              array_agg(wallet_nth order by place) as wallets, (select balances from wallet) as balances,
               exists (select 1 from asking where refused is null
                        group by wallet_nth having sum(wallet_sends_micro) > max(balance)) as is_short
          from asking
@@ -135,7 +87,7 @@ const DECIDED_BY_FUNDS = `asked as materialized (
          from (select turn.place + 1 as place, turn.left_over, asked.sends[turn.place + 1] as sends,
                       asked.wallets[turn.place + 1] as nth
                  from turn cross join asked where turn.place < cardinality(asked.sends)) each
-     ), decided as materialized (
+     ), decided as (
        select asking.*, coalesce(turn.available, asking.balance) as available,
               coalesce(asking.refused,
                 case when turn.place is null or asking.wallet_sends_micro <= turn.available then 'reserved' else 'unfunded' end
@@ -143,83 +95,100 @@ const DECIDED_BY_FUNDS = `asked as materialized (
          from asking left join turn on turn.place = asking.place
      )`
 
-// A wallet that got its first limit a moment ago is decided by limits when it is asked for again, and all that came with it
-// too: until then nothing is made, so that what fails has done nothing.
-const ASKING_BY = {
+/** In SQL: why an `item` does not ask for money at all; null if it does. */
+const refused = (isRepeated: string, byLimits: string) => `case when item.bound is not null then 'known' ${isRepeated}
+                   when item.key_id = any((select keys from ended)::uuid[]) then 'keyless'
+                   when wallet.are_paused[item.wallet_nth] then 'paused'
+                   when item.rail is distinct from wallet.rails[item.wallet_nth] then 'moved' ${byLimits} end as refused`
+
+/** What deciding by limits has that deciding by funds alone has not. */
+const DECIDING = {
   funds: {
-    asking: `item.*, wallet.balance, wallet.nth::int as wallet_nth,
-              case when item.bound is not null then 'known' when item.nth > 1 then 'repeated'
-                   when item.key_id = any((select keys from ended)::uuid[]) then 'keyless' when wallet.is_paused then 'paused' when item.rail <> wallet.rail then 'moved'
-                   when wallet.is_any_limited then 'limited' end as refused
-         from item join wallet on wallet.partner_id = item.partner_id`,
-    before: '',
+    rooms: () => '',
+    joined: '',
+    room: '',
+    // A wallet that got its first limit a moment ago is decided by limits when it is asked for again, and all that came with it
+    // too: until then nothing is made, so that what fails has done nothing.
+    refusal: `when wallet.is_any_limited then 'limited'`,
+    limitIds: '',
     decided: DECIDED_BY_FUNDS,
   },
   limits: {
-    asking: `item.*, wallet.balance, wallet.nth::int as wallet_nth, rooms.spender_id as limit_id, rooms.nth::int as room_nth,
-              case when item.bound is not null then 'known' when item.nth > 1 then 'repeated'
-                   when item.key_id = any((select keys from ended)::uuid[]) then 'keyless' when wallet.is_paused then 'paused' when item.rail <> wallet.rail then 'moved'
-                   when item.amount_pence > rooms.most then 'over_limit' end as refused
-         from item join wallet on wallet.partner_id = item.partner_id
-         left join rooms on rooms.partner_id = item.partner_id and rooms.spender_id = item.spender_id`,
-    before: `${ROOMS}, `,
+    rooms: (items: string) => `${roomsOf(items)}, `,
+    joined: 'left join rooms on rooms.partner_id = item.partner_id and rooms.spender_id = item.spender_id',
+    room: 'rooms.spender_id as limit_id, rooms.nth::int as room_nth,',
+    refusal: `when item.amount_pence > rooms.most then 'over_limit'`,
+    limitIds: ', limit_id',
     decided: DECIDED_WITHIN_LIMITS,
   },
 }
 
-const nameOf = ({ decidedBy, areSent }: Way) =>
-  `reserve_${decidedBy === 'funds' ? 'new' : 'limited'}_payouts${areSent ? '_as_sent' : ''}`
+const nameOf = ({ decidedBy, areSent, areRelated: are }: Way) =>
+  `reserve_${decidedBy === 'funds' ? 'new' : 'limited'}_payouts${areSent ? '_as_sent' : ''}${are ? '_related' : ''}`
 
-const reserveUnder = (keys: number, way: Way) =>
-  statement(
+/** `keys`: those under which recipients are looked for. */
+function reserveUnder(keys: number, way: Way) {
+  const { rooms, joined, room, refusal, limitIds, decided } = DECIDING[way.decidedBy]
+  const deciding = decidingItems(keys, way)
+  const [nth, isRepeated] = way.areRelated
+    ? [
+        'row_number() over (partition by item.partner_id, item.idempotency_key order by item.place) as nth,',
+        "when item.nth > 1 then 'repeated'",
+      ]
+    : ['', '']
+  const verdicts = ['outcome', 'warnings', ...(limitIds === '' ? [] : ['limit_id'])]
+  return statement(
     `${nameOf(way)}_${keys}`,
-    `with recursive item as materialized (
-       select item.*, row_number() over (partition by item.partner_id, item.idempotency_key order by item.place) as nth,
-              (select p.id from payouts p where ${ofKey('item.idempotency_key', 'p.released_at is null', 'p.', 'item.partner_id')} limit 1) as bound,
-              exists (select 1 from payouts p
-                       where ${ofKey('item.idempotency_key', 'p.released_at is not null and p.bank_attempt > 1', 'p.', 'item.partner_id')}
-                     ) as follows_refusal
-         from ${itemsUnder(keys, way).fromInOrder}
-     ), wallet as materialized (
-       select w.partner_id, row_number() over (order by w.partner_id) as nth,
-              (select a.balance from ledger_accounts a
-                where a.partner_id = w.partner_id and a.environment = $2 and a.account = 'available') as balance,
-              w.rail, w.paused_at is not null as is_paused, bool_or(w.has_spending_limits) over () as is_any_limited
-         from wallets w where w.partner_id = any($1::uuid[]) and w.environment = $2
+    `with recursive wallet as materialized (
+       select array_agg(own.balance order by own.place) as balances, array_agg(own.rail order by own.place) as rails,
+              array_agg(own.is_paused order by own.place) as are_paused, bool_or(own.has_spending_limits) as is_any_limited
+         from (select item.place, w.rail, w.paused_at is not null as is_paused, w.has_spending_limits,
+                      (select a.balance from ledger_accounts a
+                        where a.partner_id = item.partner_id and a.environment = $2 and a.account = 'available') as balance
+                 from ${WALLETS.fromInOrder}
+                 left join lateral (select rail, paused_at, has_spending_limits from wallets
+                                     where partner_id = item.partner_id and environment = $2 limit 1) w on true) own
      ), ended as materialized (
-       select coalesce(array_agg(used.key_id), '{}') as keys
-         from (select distinct partner_id, key_id from item where key_id is not null) used
-        where not exists (select from api_keys k where k.partner_id = used.partner_id and k.id = used.key_id and ${isWorking('k.', '$3')})
-     ), ${ASKING_BY[way.decidedBy].before}asking as materialized (
-       select ${ASKING_BY[way.decidedBy].asking}
-     ), ${ASKING_BY[way.decidedBy].decided}, paid as materialized (
-       select item.*, ${WARNINGS} as warnings
-         from (select decided.*,
-                      lag(id) over person as batch_person, lag(account_last4) over person as batch_person_last4,
-                      lag(id) over twin as batch_twin,
-                      row_number() over account > 1 as is_batch_account, row_number() over pair > 1 as is_batch_pair
-                 from decided where outcome = 'reserved'
-               window person as (partition by partner_id, name_mark_0 order by place),
-                      account as (partition by partner_id, account_mark_0 order by place),
-                      pair as (partition by partner_id, account_mark_0, name_mark_0 order by place),
-                      twin as (partition by partner_id, account_mark_0, amount_pence order by place)) item
+       select array(select item.key_id from ${USED_KEYS.from}
+                     where not exists (select from api_keys k where k.partner_id = item.partner_id and k.id = item.key_id
+                                          and ${isWorking('k.', '$3')})) as keys
+     ), ${rooms(deciding.from)}asking as materialized (
+       select item.*, wallet.balances[item.wallet_nth] as balance, ${room}
+              ${refused(isRepeated, refusal)}
+         from (select item.*, ${nth}
+                      (select p.id from payouts p where ${ofKey('item.idempotency_key', 'p.released_at is null', 'p.', 'item.partner_id')} limit 1) as bound,
+                      exists (select 1 from payouts p
+                               where ${ofKey('item.idempotency_key', 'p.released_at is not null and p.bank_attempt > 1', 'p.', 'item.partner_id')}
+                             ) as follows_refusal
+                 from ${deciding.fromInOrder}) item cross join wallet ${joined}
+     ), ${decided}, judged as materialized (
+       select item.place, item.outcome, item.available, item.follows_refusal${limitIds},
+              case when item.outcome = 'reserved' then ${warningsIn(way.areRelated)} end as warnings
+         from ${inItsBatch(way.areRelated)}
          ${historyJoins(keys, '$5', 'item.partner_id')}
+     ), paid as materialized (
+       select item.*
+         from (select ${verdicts.map((name) => `array_agg(${name} order by place) as ${name}`).join(', ')} from judged) verdict
+         -- Beside each other by their place, and not joined: PostgreSQL may take both for a row or two, and compare each of the
+         -- one with each of the other.
+        cross join lateral ${wholeItems(keys, way).fromBeside('verdict', verdicts)}
+        where item.outcome = 'reserved'
         -- Indexes grow at their end, and their pages are filled.
         order by item.partner_id, item.id
      ), ${written(way)}
-     -- Not joined: PostgreSQL may take both for a row or two, and compare each of the one with each of the other.
-     select made.outcome, made.available, made.follows_refusal as "followsRefusal", made.warnings,
-            pg_current_xact_id()::xid::text as version
-       from (select place, outcome, available, follows_refusal, warnings from paid
-             union all
-             select place, outcome, available, follows_refusal, null from decided where outcome <> 'reserved') made
-      order by made.place`,
+     select outcome, available, follows_refusal as "followsRefusal", warnings, pg_current_xact_id()::xid::text as version
+       from judged order by place`,
   )
-const reserveBy = (decidedBy: DecidedBy) => ({
-  asReserved: reserveUnder(1, { decidedBy, areSent: false }),
-  asSent: reserveUnder(1, { decidedBy, areSent: true }),
+}
+
+const reserveBy = (decidedBy: Way['decidedBy'], are: boolean) => ({
+  asReserved: reserveUnder(1, { decidedBy, areSent: false, areRelated: are }),
+  asSent: reserveUnder(1, { decidedBy, areSent: true, areRelated: are }),
 })
-const RESERVE = { funds: reserveBy('funds'), limits: reserveBy('limits') }
+const RESERVE = {
+  funds: { apart: reserveBy('funds', false), related: reserveBy('funds', true) },
+  limits: { apart: reserveBy('limits', false), related: reserveBy('limits', true) },
+}
 
 type Times = { readonly now: Date; readonly leaseUntil: Date; readonly duplicatesSince: Date }
 
@@ -244,36 +213,17 @@ async function reserve(
   db: Pick<Database, 'inOneTrip'>,
   environment: Scope['environment'],
   asked: readonly AskedPayout[],
-  { decidedBy, ...times }: Times & { decidedBy: DecidedBy },
+  { decidedBy, ...times }: Times & Pick<Way, 'decidedBy'>,
 ): Promise<NewReservation[]> {
-  const payouts = asked.map(({ payout }) => payout)
-  const keys = 1 + (payouts[0]?.olderMarks?.length ?? 0)
-  const marks = itemColumns<string>(0, markColumns(keys)).values(payouts.map(marksOf))
-  const spenders = payouts.map(({ spenderId }) => spenderId)
+  const keys = 1 + (asked[0]?.payout.olderMarks?.length ?? 0)
+  const way = { decidedBy, areSent: asked.some(({ sent }) => sent != null), areRelated: areRelated(asked) }
   const partnerIds = [...new Set(asked.map(({ partnerId }) => partnerId))]
-  const values = [partnerIds, environment, times.now, times.leaseUntil, times.duplicatesSince]
-  const way = { decidedBy, areSent: asked.some(({ sent }) => sent != null) }
+  const kept = RESERVE[decidedBy][way.areRelated ? 'related' : 'apart'][way.areSent ? 'asSent' : 'asReserved']
   const rows = await db.inOneTrip<NewReservation>([
     // Statements of their own: what follows sees all that was committed while the locks were waited for.
     ...lockTogether(environment, partnerIds),
-    [
-      keys === 1 ? RESERVE[decidedBy][way.areSent ? 'asSent' : 'asReserved'] : reserveUnder(keys, way),
-      [
-        ...values,
-        ...LEASED.values(payouts),
-        ...marks,
-        ...OWNERS.values(asked),
-        ...API_KEYS.values(payouts),
-        ...(decidedBy === 'limits' ? [spenders] : []),
-        ...(way.areSent
-          ? sentValues(
-              asked.map(({ sent }) => sent ?? null),
-              times.now,
-            )
-          : []),
-      ],
-    ],
+    [keys === 1 ? kept : reserveUnder(keys, way), valuesOf(asked, { keys, way, partnerIds, environment, times })],
   ])
-  assert(rows.length === payouts.length, 'every payout of a batch has an outcome')
+  assert(rows.length === asked.length, 'every payout of a batch has an outcome')
   return rows
 }

@@ -1,7 +1,7 @@
 // The part of reserving for payouts of which the rail has said beforehand that it takes them (reserve-new-payouts.ts). They
 // are written under way at once, with their events, and nobody has a lease on them: there is nothing left to ask.
 import { newIds } from '../core/ids.ts'
-import { type ColumnsOf, itemColumns } from './item-columns.ts'
+import { type ColumnsOf, itemColumns, itemList } from './item-columns.ts'
 import { lastPositionOf } from './events.ts'
 import { insertPayoutEvents } from './payout-events.ts'
 import type { PayoutChange } from './payout-records.ts'
@@ -70,7 +70,7 @@ export const AS_SENT: Writing = {
               created_event, status_event, null::uuid as refunded_event
          from paid where ${IS_SENT}
      ), last as materialized (
-       select wallet.partner_id, ${lastPositionOf('wallet.partner_id', '$2')} as position from wallet
+       select item.partner_id, ${lastPositionOf('item.partner_id', '$2')} as position from ${itemList(1, 'partner_id', 'uuid').from}
      ), noted as (
        ${insertPayoutEvents('$2')}
      ), used as (

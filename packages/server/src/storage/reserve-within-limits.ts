@@ -6,15 +6,15 @@ import { londonDayOf, spentThisMonth, spentToday } from './spending-limits.ts'
 /** More than any limit: there is none. */
 const ENDLESS = '9000000000000000'
 
-/** From the rows of `asking`: what each limit of the batch still has room for. */
-export const ROOMS = `rooms as materialized (
+/** From the items of the batch: what each of its limits still has room for. */
+export const roomsOf = (items: string): string => `rooms as materialized (
        select l.partner_id, l.spender_id, l.max_per_payout_pence as most,
               row_number() over (order by l.partner_id, l.spender_id) as nth,
               least(coalesce(l.daily_pence - ${spentToday('$3::timestamptz')}, ${ENDLESS}),
                     coalesce(l.monthly_pence - ${spentThisMonth('$3::timestamptz')}, ${ENDLESS})) as room
          from spending_limits l
         where l.partner_id = any($1::uuid[]) and l.environment = $2
-          and (l.partner_id, l.spender_id) in (select item.partner_id, item.spender_id from item)
+          and (l.partner_id, l.spender_id) in (select item.partner_id, item.spender_id from ${items})
      )`
 
 /** In SQL: a list with the nth of its figures less by an amount. */
@@ -25,7 +25,7 @@ export const DECIDED_WITHIN_LIMITS = `asked as materialized (
        select array_agg(case when refused is null then wallet_sends_micro else 0 end order by place) as sends,
               array_agg(case when refused is null then amount_pence else 0 end order by place) as amounts,
               array_agg(wallet_nth order by place) as wallets, array_agg(room_nth order by place) as nths,
-              (select array_agg(balance order by nth) from wallet) as balances,
+              (select balances from wallet) as balances,
               (select array_agg(room order by nth) from rooms) as rooms
          from asking
      ), turn as (

@@ -50,8 +50,11 @@ async function callTheOnesThatAreWrittenWhenTheyAreAsked(): Promise<void> {
   const times = { now: AT, leaseUntil: AT, duplicatesSince: AT }
   const asked = rotated.map((payout) => ({ partnerId: scope.partnerId, payout }))
   const sent = { transferRef: 'x', bankState: null, nextCheckAt: AT, requestId: null }
-  for (const batch of [asked, asked.map((each) => ({ ...each, sent }))]) {
-    await reserveNewPayouts({ inOneTrip: <Row>() => Promise.resolve([{}] as Row[]) }, scope.environment, batch, times)
+  for (const payouts of [asked, [...asked, ...asked]]) {
+    for (const batch of [payouts, payouts.map((each) => ({ ...each, sent }))]) {
+      const inOneTrip = <Row>() => Promise.resolve(batch.map(() => ({})) as Row[])
+      await reserveNewPayouts({ inOneTrip }, scope.environment, batch, times)
+    }
   }
   await readRecipientHistory(nobody, scope, rotated, AT)
   for (const changes of aloneAndTogether(SETTINGS)) await changeSettings(nobody as Tx, 'somebody', changes)

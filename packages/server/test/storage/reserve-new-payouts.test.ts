@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => test.close())
 
 const scopeOf = (partner: { id: string }) => ({ partnerId: partner.id, environment: 'sandbox' as const })
-const mark = (number: number, key: number) => Buffer.alloc(16, 10 * key + number)
+const mark = (number: number, key: number) => Buffer.alloc(16, 50 * key + number)
 
 interface Wanted {
   readonly wallet: number
@@ -69,7 +69,7 @@ const aPayout = (wanted: Wanted, prefix: string, older: number, keys: ApiKeys): 
   reference: null,
   statementReference: null,
   recipientName: 'A Name',
-  accountLast4: `000${wanted.account}`,
+  accountLast4: String(wanted.account).padStart(4, '0'),
   recipientSealed: Buffer.from('sealed'),
   recipientFingerprint: Buffer.alloc(32, 2),
   gbpPerUsd: '0.79',
@@ -203,7 +203,15 @@ const sentAs = (id: string, now: Date) => ({
   nextCheckAt: now,
   requestId: null,
 })
-const BATCHES = fc.array(fc.array(WANTED, { minLength: 1, maxLength: 14 }), { minLength: 3, maxLength: 4 })
+const FEW = { minLength: 1, maxLength: 14 }
+const RELATED = fc.array(WANTED, FEW)
+/** No two of a batch have anything in common, but they have with those before it. */
+const APART = fc
+  .tuple(fc.uniqueArray(WANTED, { ...FEW, selector: ({ key }) => key }), fc.nat(3), fc.nat(3))
+  .map(([batch, names, accounts]) =>
+    batch.map((wanted, nth) => ({ ...wanted, name: nth + names, account: nth + accounts })),
+  )
+const batchesOf = (batch: typeof RELATED) => fc.array(batch, { minLength: 3, maxLength: 4 })
 
 /** For tests that are about something else. */
 const ANY: Wanted = {
@@ -221,13 +229,25 @@ const ANY: Wanted = {
 
 describe('a batch of new payouts', () => {
   it.each([
-    { older: 0, funds: 'plenty', usdc: '100000.00' },
-    { older: 0, funds: 'too little', usdc: '60.00' },
-    { older: 1, funds: 'too little', usdc: '60.00' },
-    { older: 0, funds: 'a pause', usdc: '60.00' },
-    { older: 0, funds: 'limits', usdc: '60.00' },
-    { older: 1, funds: 'limits', usdc: '100000.00' },
-  ])('is decided and warned of as the rules say, with $funds and $older older keys', async ({ older, funds, usdc }) => {
+    { older: 0, funds: 'plenty', usdc: '100000.00', are: 'related' },
+    { older: 0, funds: 'plenty', usdc: '100000.00', are: 'apart' },
+    { older: 0, funds: 'too little', usdc: '60.00', are: 'related' },
+    { older: 0, funds: 'too little', usdc: '60.00', are: 'apart' },
+    { older: 1, funds: 'too little', usdc: '60.00', are: 'related' },
+    { older: 1, funds: 'too little', usdc: '60.00', are: 'apart' },
+    { older: 0, funds: 'a pause', usdc: '60.00', are: 'related' },
+    { older: 0, funds: 'limits', usdc: '60.00', are: 'related' },
+    { older: 0, funds: 'limits', usdc: '60.00', are: 'apart' },
+    { older: 1, funds: 'limits', usdc: '100000.00', are: 'related' },
+  ])('is decided and warned of as the rules say: $are, with $funds and $older older keys', async (given) => {
+    const { older, funds, usdc, are } = given
+    const ways = new Set<string>()
+    const db: Pick<Database, 'inOneTrip'> = {
+      inOneTrip: (all) => {
+        ways.add(all.at(-1)![0].name.includes('_related_') ? 'related' : 'apart')
+        return test.deps.db.inOneTrip(all)
+      },
+    }
     const run = async (batches: readonly (readonly Wanted[])[]) => {
       // Of the same people at the same accounts, with the same keys: neither knows of the other.
       const wallets = await Promise.all([usdc, '25.00'].map((each) => aWallet(each, funds === 'limits')))
@@ -251,7 +271,7 @@ describe('a batch of new payouts', () => {
           payout,
           sent: batch[nth]!.isSent ? sentAs(payout.id, now) : null,
         }))
-        const made = await reserveNewPayouts(test.deps.db, 'sandbox', items, times)
+        const made = await reserveNewPayouts(db, 'sandbox', items, times)
         const payouts = asked.map(({ payout }) => payout)
         const stored = await sql<{ id: string; partner_id: string; warnings: StoredWarning[] | null; status: string }>(
           test,
@@ -290,7 +310,9 @@ describe('a batch of new payouts', () => {
         test.clock.advance(60_000)
       }
     }
-    await fc.assert(fc.asyncProperty(BATCHES, run), { seed: SEED, numRuns: 8 })
+    const batches = batchesOf(are === 'related' ? RELATED : APART)
+    await fc.assert(fc.asyncProperty(batches, run), { seed: SEED, numRuns: 8 })
+    expect(ways.has('related')).toBe(are === 'related')
   })
 
   it('goes to the database once, and nothing is decided here while the wallet is locked', async () => {

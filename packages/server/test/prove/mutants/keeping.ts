@@ -143,8 +143,8 @@ export const KEEPING: readonly Mutant[] = [
     mistake: 'A payout that was on its way is made although its key has been revoked.',
     change: {
       file: 'storage/reserve-new-payouts.ts',
-      from: 'from item where key_id is not null) used',
-      to: 'from item where false) used',
+      from: 'where not exists (select from api_keys k',
+      to: 'where false and not exists (select from api_keys k',
     },
     caughtBy: { file: 'packages/server/test/races/revocation.test.ts', test: 'is revoked while its payout waits' },
   },
