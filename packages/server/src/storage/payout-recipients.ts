@@ -79,9 +79,10 @@ export function marksOf({
 
 /**
  * In SQL: what is known of the payouts before each `item` of a batch, which has `markColumns` and an amount, joined to it as
- * `person`, `twin`, `account` and `pair`. Marks of two keys are on different payouts, so all keys are asked.
+ * `person`, `twin`, `account` and `pair`. Marks of two keys are on different payouts, so all keys are asked. `isAsked`: of which
+ * items, where not of all; for the others nothing is read.
  */
-export function historyJoins(keys: number, since: string, partner = '$1'): string {
+export function historyJoins(keys: number, since: string, partner = '$1', isAsked = 'true'): string {
   const underEachKey = (query: (key: number) => string) =>
     Array.from({ length: keys }, (_, key) => `(${query(key)})`).join(' union all ')
   // By the hash that the index has, and by the mark itself. What stands in `array[]` is compared, and looked up by no other index.
@@ -89,7 +90,7 @@ export function historyJoins(keys: number, since: string, partner = '$1'): strin
     `${hashOfBytes(`${mark}_mark`, 'partner_id', 'environment')}
               = ${hashOfBytes(`item.${mark}_mark_${key}`, partner, '$2::environment')}
             and array[partner_id] = array[${partner}::uuid] and array[environment] = array[$2::environment]
-            and ${mark}_mark = item.${mark}_mark_${key}`
+            and ${mark}_mark = item.${mark}_mark_${key} and ${isAsked}`
   return `left join lateral (
        select p.id, p.created_at, p.account_last4, near.is_pair from (${underEachKey(
          (

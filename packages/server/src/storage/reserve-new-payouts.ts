@@ -165,7 +165,7 @@ function reserveUnder(keys: number, way: Way) {
        select item.place, item.outcome, item.available, item.follows_refusal${limitIds},
               case when item.outcome = 'reserved' then ${warningsIn(way.areRelated)} end as warnings
          from ${inItsBatch(way.areRelated)}
-         ${historyJoins(keys, '$5', 'item.partner_id')}
+         ${historyJoins(keys, '$5', 'item.partner_id', "item.outcome = 'reserved'")}
      ), paid as materialized (
        select item.*
          from (select ${verdicts.map((name) => `array_agg(${name} order by place) as ${name}`).join(', ')} from judged) verdict

@@ -6,6 +6,7 @@ export interface Plan {
   readonly 'Node Type': string
   readonly 'Index Name'?: string
   readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
   readonly 'Rows Removed by Filter'?: number
   readonly Plans?: readonly Plan[]
 }
