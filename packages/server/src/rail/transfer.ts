@@ -88,6 +88,8 @@ export interface TransferSnapshot {
   readonly handedOverWords?: ReadonlySet<string>
   /** The bank's words after which this one cannot be true, besides a payment that was handed over: it had left by then. */
   readonly impossibleAfter?: ReadonlySet<string>
+  /** A sandbox bank of ours was told to take the payment back and to stop it, so that this is true after those words too. */
+  readonly isTakenBack?: true
   /** The bank's words that stay true whatever this one says: the payment has left, and is only looked at again. */
   readonly leavesStanding?: ReadonlySet<string>
   /** What the bank lacks to go on, because the rate has moved. */

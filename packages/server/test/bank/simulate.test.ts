@@ -1,6 +1,7 @@
 // Chosen endings and test money: the bank is told, and what it says is recorded as always.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { createSandboxControls } from '../../src/rail/provider/sandbox-control-client.ts'
 import { type BankApp, balanceAtBank, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, aRecipient, balanceOf, createPayout, get, inLive } from '../support/fixtures.ts'
@@ -54,6 +55,22 @@ describe('POST /v1/sandbox/payouts/{id}/simulate, 200', () => {
     await test.bank.control('POST', `/transfers/${transfer.id}/submit`)
     expect((await simulate(id, outcome)).statusCode).toBe(200)
   })
+
+  it.each(['return', 'fail', 'cancel'])(
+    '%s brings the money back of one that we know was handed over, and nobody is called',
+    async (outcome) => {
+      const before = await balanceOf(test, partner)
+      const id = await pay()
+      const transfer = (await test.bank.books()).transfers.find((each) => each.client_reference_id === id)!
+      await test.bank.control('POST', `/transfers/${transfer.id}/submit`)
+      await sweepTransfers(test.deps, 'sandbox')
+      const alarms = test.alarms.length
+      expect((await simulate(id, outcome)).json()).toMatchObject({ id, refunded_at: expect.any(String) })
+      await sweepTransfers(test.deps, 'sandbox')
+      expect(test.alarms.slice(alarms)).toEqual([])
+      expect([await balanceOf(test, partner), await balanceAtBank(test, partner)]).toEqual([before, before])
+    },
+  )
 
   it('returns what has arrived, as a later event', async () => {
     const id = await pay()

@@ -3,6 +3,7 @@ import { Pool } from 'undici'
 
 import { formatUsdcSent } from '../../core/money.ts'
 import { RailUnavailable, type SandboxControls } from '../port.ts'
+import { TAKEN_BACK } from './transfer-words.ts'
 
 export interface ControlOptions {
   /** The bank's address; its path does not matter. Asked for at the first request, when it is not known before. */
@@ -46,7 +47,11 @@ export function createSandboxControls(options: ControlOptions): SandboxControls 
       return { moved: transfers, isWaiting: is_waiting }
     },
     async steer(transferRef, move, reasonCode) {
-      const body = reasonCode === undefined ? {} : { reason_code: reasonCode }
+      const body = {
+        ...(reasonCode === undefined ? {} : { reason_code: reasonCode }),
+        // Without it we would hear that a payment was stopped which had left, and give nothing back.
+        ...(move === 'cancel' ? { reason: TAKEN_BACK } : {}),
+      }
       const status = await post(`/transfers/${encodeURIComponent(transferRef)}/${move}`, body)
       if (status === 200 || status === 409) return status === 200
       throw new RailUnavailable(`The sandbox bank answered ${status}.`)

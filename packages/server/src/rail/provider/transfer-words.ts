@@ -72,6 +72,9 @@ function meaningOf(word: string, undone: TransferState): Known {
   }
 }
 
+/** Why our own sandbox bank stopped a transfer that it was told to stop. */
+export const TAKEN_BACK = 'Taken back by the control plane of the sandbox bank'
+
 export const STATE_WORDS: StateWords = {
   // What lacks money may be cancelled too, by the bank's guide; by its reference, only what waits for the wallet's.
   stoppable: new Set(['awaiting_funds', 'underfunded']),
@@ -94,6 +97,7 @@ export function listedTransfer(value: unknown): ListedTransfer {
   const receive = poundsIn(json)
   return {
     ...known,
+    ...(known.impossibleAfter !== undefined && reasonOf(json) === TAKEN_BACK ? { isTakenBack: true } : {}),
     ...(send === null ? {} : { send }),
     ...(receive === null ? {} : { receive }),
     ...(send === null || receive === null ? {} : costsOf(json, send, receive)),

@@ -261,9 +261,13 @@ describe('the moment of a refund', () => {
       handedOverAt: BEFORE,
       transferRef: 'ref',
     })
-    const stopped = accepted('cancelled', { refund: 'done', impossibleAfter: new Set(['payment_submitted']) })
+    const word = { refund: 'done', impossibleAfter: new Set(['payment_submitted']) } as const
+    const stopped = accepted('cancelled', word)
     expect(decideOutcome(sent, stopped, NOW).change.refundState).toBe('due')
     expect(decideOutcome({ ...sent, handedOverAt: null }, stopped, NOW).change.refundState).toBe('done')
+    const takenBack = accepted('cancelled', { ...word, isTakenBack: true })
+    expect(decideOutcome({ ...sent, environment: 'sandbox' }, takenBack, NOW).change.refundState).toBe('done')
+    expect(decideOutcome({ ...sent, environment: 'live' }, takenBack, NOW).change.refundState).toBe('due')
   })
 })
 

@@ -95,10 +95,12 @@ export function isStale(row: FollowedPayout, transfer: TransferSnapshot): boolea
  * alone.
  */
 export function isImpossible(
-  { handedOverAt, bankState }: Pick<FollowedPayout, 'handedOverAt' | 'bankState'>,
-  { impossibleAfter }: TransferSnapshot,
+  { environment, handedOverAt, bankState }: Pick<FollowedPayout, 'environment' | 'handedOverAt' | 'bankState'>,
+  { impossibleAfter, isTakenBack }: TransferSnapshot,
 ): boolean {
   if (impossibleAfter === undefined) return false
+  // Nobody takes real money back that has left, whatever a bank gives as its reason.
+  if (isTakenBack === true && environment === 'sandbox') return false
   return handedOverAt !== null || (bankState !== null && impossibleAfter.has(bankState))
 }
 
