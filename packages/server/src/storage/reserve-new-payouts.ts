@@ -160,7 +160,9 @@ function reserveUnder(keys: number, way: Way) {
                       exists (select 1 from payouts p
                                where ${ofKey('item.idempotency_key', 'p.released_at is not null and p.bank_attempt > 1', 'p.', 'item.partner_id')}
                              ) as follows_refusal
-                 from ${deciding.fromInOrder}) item cross join wallet ${joined}
+                 from ${deciding.fromInOrder}
+                 -- Not taken apart: PostgreSQL would look a key up once for each time that what it found is named.
+               offset 0) item cross join wallet ${joined}
      ), ${decided}, judged as materialized (
        select item.place, item.outcome, item.available, item.follows_refusal${limitIds},
               case when item.outcome = 'reserved' then ${warningsIn(way.areRelated)} end as warnings

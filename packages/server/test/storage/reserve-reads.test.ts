@@ -76,3 +76,7 @@ it.each([
     expect(readsOfRecipients(await readsOf(aBatch(are, overrides)))).toEqual([])
   }
 })
+
+it.each(['apart', 'related'] as const)('looks each key up once: %s', async (are) => {
+  expect((await readsOf(aBatch(are, {}))).get('payouts_idempotency_key')).toBe(SIZE)
+})
