@@ -2,7 +2,7 @@
 // the payouts and with the ledger.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { exactly, pence } from '../../src/core/money.ts'
+import { exactly, microPence, pence } from '../../src/core/money.ts'
 import { auditInvoices } from '../../src/domain/billing/audit-invoices.ts'
 import { chargeException } from '../../src/domain/charges/charge-exception.ts'
 import { issueDueInvoices } from '../../src/domain/billing/issue-invoices.ts'
@@ -195,6 +195,18 @@ describe('a live payout', () => {
     const id = await paid(test, live)
     const network = (await chargesOf(test, live)).find(({ cause, kind }) => cause === id && kind === 'network_fees')
     expect(network).toMatchObject({ amount: '0.33', cost: '0.30' })
+  })
+
+  it.each([
+    { dollars: '5,000', networkCost: microPence(389_772_372_934n) },
+    { dollars: '999,999,999,999', networkCost: microPence(77_954_474_586_763_330_215n) },
+  ])('completes, and costs what the plan says, when its receipt has $dollars for the network', async (receipt) => {
+    const live = await aLivePartner()
+    bank.says = { state: 'settled', receipt }
+    const id = await paid(test, live)
+    expect((await get(test, live, `/v1/payouts/${id}`)).json().status).toBe('completed')
+    const network = (await chargesOf(test, live)).find(({ cause, kind }) => cause === id && kind === 'network_fees')
+    expect(network).toMatchObject({ amount: '0.022', cost: '0.02' })
   })
 })
 

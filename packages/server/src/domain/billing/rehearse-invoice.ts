@@ -83,7 +83,7 @@ function priceOf(
   plans: readonly DatedPlan[],
   { kind, createdAt, hasCompletedNow }: Pick<PayoutMove, 'createdAt' | 'hasCompletedNow'> & Pick<ChargeSum, 'kind'>,
 ): MicroPence {
-  const move = { payoutId: '', createdAt, feeOnInvoice: pence(0n), receipt: {} }
+  const move = { payoutId: '', createdAt, amount: pence(0n), feeOnInvoice: pence(0n), receipt: {} }
   const charges = chargesOf({ ...move, hasCompletedNow, hasComeBackNow: !hasCompletedNow }, plans)
   return charges.find((charge) => charge.kind === kind)!.amount
 }

@@ -15,6 +15,7 @@ const PLANS: readonly DatedPlan[] = [
 const move = (overrides: Partial<PayoutMove> = {}): PayoutMove => ({
   payoutId: 'payout',
   createdAt: new Date('2026-06-30T12:00:00Z'),
+  amount: pence(25_00n),
   feeOnInvoice: pence(91n),
   hasCompletedNow: false,
   hasComeBackNow: false,
@@ -59,6 +60,16 @@ describe('what a payout’s move is charged with', () => {
       network_fees: { amount: '0.11366666', cost: '0.10333333' },
       bank_exceptions: { amount: '0.00', cost: '0.00' },
     })
+  })
+})
+
+describe('a receipt that cannot be true', () => {
+  it.each([
+    { says: 'as much as was paid', networkCost: exactly(pence(25_00n)), cost: '25.00' },
+    { says: 'more than was paid', networkCost: microPence(exactly(pence(25_00n)) + 1n), cost: '0.02' },
+    { says: 'more than can be written down', networkCost: microPence(10n ** 19n), cost: '0.02' },
+  ])('is not billed: the network cost $says, and $cost is', ({ networkCost, cost }) => {
+    expect(amounts({ hasCompletedNow: true, receipt: { networkCost } })['network_fees']).toMatchObject({ cost })
   })
 })
 

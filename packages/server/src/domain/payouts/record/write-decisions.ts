@@ -139,6 +139,7 @@ function moveOf({ row, decision }: Decided): PayoutMove {
   return {
     payoutId: row.id,
     createdAt: row.createdAt,
+    amount: row.amount,
     feeOnInvoice: row.feeOnInvoice,
     hasCompletedNow: row.completedAt === null && change.completedAt !== null,
     // A return is one when the money is back: until then the bank may yet stand by the payment.
