@@ -33,6 +33,9 @@ export const DEFAULT_PLAN: Plan = {
   exceptionMarkupBasisPoints: 2_000n,
 }
 
+/** More is a slip of the hand, and would not fit where charges are kept to the millionth of a penny. */
+export const MOST_PRICE = pence(1_000_000_00n)
+
 export interface DatedPlan extends Plan {
   readonly validFrom: Date
 }

@@ -71,6 +71,14 @@ describe('a recall or a trace', () => {
     expect((await auditInvoices(test.deps)).breaks).toEqual([])
   })
 
+  it('is refused at a cost that is a slip of the hand, and nothing is charged', async () => {
+    const live = await aLivePartner()
+    const payoutId = await paid(test, live)
+    const dear = chargeException(test.deps, { ...trace(live.slug, payoutId), cost: pence(1_000_000_01n) })
+    await expect(dear).rejects.toThrow('No bank asks for more than 1000000.00 GBP')
+    expect(await kinds(live)).not.toContain('bank_exceptions')
+  })
+
   it('is refused for what is no live payout of the partner, and nothing is charged', async () => {
     const [live, other] = [await aLivePartner(), await aLivePartner()]
     const foreign = await paid(test, other)

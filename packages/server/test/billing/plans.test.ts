@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { parseMonth } from '../../src/core/london-month.ts'
-import { pence } from '../../src/core/money.ts'
+import { parsePence, pence } from '../../src/core/money.ts'
 import type { Plan } from '../../src/core/plan.ts'
 import { issueInvoices } from '../../src/domain/billing/issue-invoices.ts'
 import { listPlans, setPlan } from '../../src/domain/partners/set-plan.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
-import { type TestPartner, aPartner, createPayout, get, inLive } from '../support/fixtures.ts'
+import { type TestPartner, aPartner, createPayout, get, inLive, setBalance } from '../support/fixtures.ts'
 import { type LiveBank, aLiveBank, chargesOf, paid } from './live-bank.ts'
 
 let test: TestApp
@@ -92,6 +92,24 @@ describe('a new plan', () => {
       const more = { from: null, changes: { [name]: 10_001n } }
       await expect(setPlan(test.deps, live.slug, more)).rejects.toThrow('more than 100.00% is no price')
       expect((await listPlans(test.deps, live.slug)).plans).toHaveLength(1)
+    },
+  )
+
+  it.each(['payoutFixed', 'monthlyAccount', 'businessVerification', 'networkCost', 'exceptionCost'] as const)(
+    'has no %s that could not be billed',
+    async (name) => {
+      const set = (price: string) =>
+        setPlan(test.deps, live.slug, { from: null, changes: { [name]: parsePence(price)! } })
+      await expect(set('1000000.01')).rejects.toThrow('More than 1000000.00 GBP is no price')
+      expect((await listPlans(test.deps, live.slug)).plans).toHaveLength(1)
+      await set('1000000.00')
+      test.clock.advance(1_000)
+      await setBalance(test, live, '9000000.00')
+      const id = await paid(test, live, '20000.00')
+      expect((await get(test, live, `/v1/payouts/${id}`)).json().status).toBe('completed')
+      test.clock.set('2026-07-01T06:00:00Z')
+      await issueInvoices(test.deps, parseMonth('2026-06')!)
+      expect((await get(test, live, '/v1/invoices')).json().data).toHaveLength(1)
     },
   )
 

@@ -4,7 +4,7 @@ import { AppError, notFound } from '../../core/errors.ts'
 import { isUuid, newId } from '../../core/ids.ts'
 import { londonMonth } from '../../core/london-month.ts'
 import { type Pence, exactly } from '../../core/money.ts'
-import { planAt } from '../../core/plan.ts'
+import { MOST_PRICE, planAt } from '../../core/plan.ts'
 import { type BankExceptionType, insertBankException } from '../../storage/bank-exceptions.ts'
 import { type Charge, insertCharges } from '../../storage/charges.ts'
 import { lockWallet } from '../../storage/ledger.ts'
@@ -28,6 +28,9 @@ export async function chargeException(
   deps: Pick<Deps, 'db' | 'clock'>,
   { slug, payoutId, type, cost: asked }: ExceptionToCharge,
 ): Promise<Charge> {
+  if (asked !== null && asked > MOST_PRICE) {
+    throw new AppError('invalid_request', 'No bank asks for more than 1000000.00 GBP. Nothing was changed.')
+  }
   const { id: partnerId } = await findPartner(deps, slug)
   const scope = { partnerId, environment: 'live' } as const
   return deps.db.inTransaction(async (tx) => {

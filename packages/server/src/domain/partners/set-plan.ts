@@ -1,7 +1,7 @@
 // New prices for a partner, from a moment that is still to come: nothing that was quoted, is running or has completed
 // may change its price.
 import { AppError } from '../../core/errors.ts'
-import { type DatedPlan, type Plan, planAt } from '../../core/plan.ts'
+import { type DatedPlan, MOST_PRICE, type Plan, planAt } from '../../core/plan.ts'
 import { type Partner, lockPartner } from '../../storage/partners.ts'
 import { insertPlan, listPlans as readPlans } from '../../storage/plans.ts'
 import type { Deps } from '../deps.ts'
@@ -22,7 +22,7 @@ export async function setPlan(
   { from, changes }: { from: Date | null; changes: Partial<Plan> },
 ): Promise<PlansOfPartner> {
   const partner = await findPartner(deps, slug)
-  requireShares(changes)
+  requirePrices(changes)
   await deps.db.inTransaction(async (tx) => {
     await lockPartner(tx, partner.id)
     const plans = await readPlans(tx, partner.id)
@@ -59,16 +59,19 @@ function laterPlans(plans: readonly DatedPlan[], moment: Date, changes: Partial<
     })
 }
 
-const SHARES = [
+const SHARES: ReadonlySet<string> = new Set<keyof Plan>([
   'payoutBasisPoints',
   'bankBasisPoints',
   'networkMarkupBasisPoints',
   'exceptionMarkupBasisPoints',
-] as const
+])
 
-function requireShares(changes: Partial<Plan>): void {
-  if (SHARES.some((name) => (changes[name] ?? 0n) > 10_000n)) {
-    throw new AppError('invalid_request', 'A share of more than 100.00% is no price.')
+function requirePrices(changes: Partial<Plan>): void {
+  for (const [name, price] of Object.entries(changes)) {
+    if (SHARES.has(name) && price > 10_000n) {
+      throw new AppError('invalid_request', 'A share of more than 100.00% is no price.')
+    }
+    if (price > MOST_PRICE) throw new AppError('invalid_request', 'More than 1000000.00 GBP is no price.')
   }
 }
 
