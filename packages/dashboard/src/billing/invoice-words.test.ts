@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { dueWords } from './invoice-words.ts'
 
-const issued = { status: 'issued', due_at: '2026-11-15T06:00:00Z', paid_at: null, voided_at: null }
+const issued = { status: 'issued', total_gbp: '54.00', due_at: '2026-11-15T06:00:00Z', paid_at: null, voided_at: null }
 
 describe('when an invoice is to be paid', () => {
   it.each([
@@ -20,6 +20,13 @@ describe('when an invoice is to be paid', () => {
   ])('and was not, at %s is said as: %s', (now, words) => {
     expect(dueWords({ ...issued, status: 'overdue' }, new Date(now))).toBe(words)
   })
+
+  it.each(['2026-11-06T12:00:00Z', '2026-11-15T05:00:00Z', '2027-03-01T00:00:00Z'])(
+    'is never when it comes to nothing: at %s',
+    (now) => {
+      expect(dueWords({ ...issued, total_gbp: '0.00' }, new Date(now))).toBe('Nothing to pay')
+    },
+  )
 
   it('is over when it was paid or is void', () => {
     const now = new Date('2026-12-01T00:00:00Z')

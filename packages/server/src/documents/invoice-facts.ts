@@ -9,7 +9,8 @@ export interface InvoiceFacts {
   readonly month: string
   readonly issuedAt: Date
   readonly issued: string
-  readonly due: string
+  /** Null when it comes to nothing: then nothing is to be paid. */
+  readonly due: string | null
   readonly paid: string | null
   readonly operator: Operator
   readonly partner: {

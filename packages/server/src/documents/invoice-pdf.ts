@@ -43,7 +43,9 @@ function putHead({ band, logo, put }: Sheet, facts: InvoiceFacts): number {
 }
 
 const dateRows = ({ status, issued, due }: InvoiceFacts): string[] =>
-  status === 'rehearsal' ? ['Never issued', 'Never due'] : [`Issued ${issued}`, `Due ${due}`]
+  status === 'rehearsal'
+    ? ['Never issued', 'Never due']
+    : [`Issued ${issued}`, due === null ? 'Nothing is to be paid' : `Due ${due}`]
 
 const vatRow = (number: string | null) => (number === null ? '' : `VAT number ${number}`)
 
@@ -113,7 +115,7 @@ const vatWords = ({ operator }: InvoiceFacts) =>
 
 function putHowToPay({ put, box }: Sheet, facts: InvoiceFacts, top: number): number {
   const { paymentDetails } = facts.operator
-  if (facts.status !== 'issued' || paymentDetails === null) return top
+  if (facts.status !== 'issued' || facts.due === null || paymentDetails === null) return top
   let y = put('H2', 'How to pay', { x: LEFT, y: top + 12, size: 12, bold: true }) + 4
   y = put('P', `Please pay ${facts.total} by ${facts.due}, quoting ${facts.number}.`, { x: LEFT, y }) + 4
   y = put('P', paymentDetails, { x: LEFT, y, bold: true })

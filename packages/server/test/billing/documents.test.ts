@@ -5,12 +5,13 @@ import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { parseMonth } from '../../src/core/london-month.ts'
-import { formatUsdcExact } from '../../src/core/money.ts'
+import { formatUsdcExact, pence } from '../../src/core/money.ts'
 import { issueInvoices } from '../../src/domain/billing/issue-invoices.ts'
 import { mailInvoiceNow } from '../../src/domain/billing/mail-invoice-now.ts'
 import { mailInvoices } from '../../src/domain/billing/mail-invoices.ts'
 import { markInvoicePaid, markInvoiceVoid } from '../../src/domain/billing/settle-invoice.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
+import { setPlan } from '../../src/domain/partners/set-plan.ts'
 import { sumMovements } from '../../src/storage/statements.ts'
 import type { Instance } from '../races/instances.ts'
 import type { TestApp } from '../support/app.ts'
@@ -349,5 +350,22 @@ describe('the mail about an invoice', () => {
     expect(mails).toHaveLength(1)
     expect(mails[0]?.text).toContain('It was paid on 1 July 2026')
     expect(attachedWords(mails[0])).toContain('Paid on 1 July 2026')
+  })
+
+  it('says of an invoice over nothing that nothing is to be paid, and so does its document', async () => {
+    test.clock.set('2026-06-10T12:00:00Z')
+    const live = await inLive(test, await aPartner(test))
+    await sql(test, `update partners set billing_email = 'nothing@thistle.test' where id = $1`, [live.id])
+    await setPlan(test.deps, live.slug, { from: null, changes: { monthlyAccount: pence(0n) } })
+    test.clock.set('2026-08-01T06:00:00Z')
+    await issueInvoices(test.deps, parseMonth('2026-07')!)
+    await mailInvoices(test.deps)
+    const [mail] = await mailsTo('nothing@thistle.test')
+    expect(mail?.text).toContain('Nothing is to be paid; it is attached as a PDF.')
+    expect(mail?.text).not.toContain('due')
+    const [invoice] = (await get(test, live, '/v1/invoices')).json().data
+    const words = pdfWords((await pdfOf(live, invoice.id)).rawPayload)
+    expect(words).toContain('Nothing is to be paid')
+    expect(words).not.toContain('Due')
   })
 })

@@ -43,6 +43,14 @@ it('says how to pay in a frame of its own, and whether there is VAT', async () =
   expect(pdfPlaces(await invoicePdf({ ...FACTS, status: 'paid', paid: '5 July 2026' })).frames).toEqual([])
 })
 
+it('asks for no payment when it comes to nothing', async () => {
+  const { said, frames } = pdfPlaces(await invoicePdf({ ...FACTS, due: null, total: '£0.00' }))
+  expect(frames).toEqual([])
+  const words = said.map((each) => each.words).join(' ')
+  expect(words).toContain('Nothing is to be paid')
+  expect(words).not.toMatch(/How to pay|Please pay|Due/)
+})
+
 it('has its prices in pounds, pence under pence', async () => {
   const { said } = pdfPlaces(await invoicePdf(FACTS))
   const words = said.map((each) => each.words)

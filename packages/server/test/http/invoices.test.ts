@@ -213,6 +213,24 @@ describe('GET /v1/invoices, 200', () => {
     ])
   })
 
+  it('says how to pay while something is to be paid, and not for an invoice over nothing', async () => {
+    const paymentDetails = 'Sort code 04-00-75, account 12345678.'
+    const own = await startTestApp({ database: test.database, operator: { ...test.deps.operator, paymentDetails } })
+    const live = await aLivePartner()
+    await issueSeptember()
+    await sql(test, 'insert into plans values ($1, $2, 99, 100, 20, 50, 0, 3900)', [live.id, '2026-10-05T00:00:00Z'])
+    test.clock.set('2026-11-01T06:00:00Z')
+    await issueInvoices(test.deps, month('2026-10'))
+    const { data } = (await get(own, live, '/v1/invoices')).json()
+    expect(data).toMatchObject([
+      { total_gbp: '0.00', how_to_pay: null },
+      { total_gbp: '54.00', how_to_pay: paymentDetails },
+    ])
+    await own.app.close()
+    await own.owner.close()
+    await own.service.close()
+  })
+
   it.each(['paid', 'void'])('never shows an invoice that is %s as overdue', async (status) => {
     const live = await aLivePartner()
     await issueSeptember()

@@ -45,7 +45,7 @@ function factsOf(
     month: monthInWords(invoice.month),
     issuedAt,
     issued: dayInWords(issuedAt),
-    due: dayInWords(dueAt),
+    due: invoice.total === 0n ? null : dayInWords(dueAt),
     paid: invoice.paidAt === null ? null : dayInWords(invoice.paidAt),
     operator: deps.operator,
     partner: {

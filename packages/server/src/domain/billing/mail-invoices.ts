@@ -108,7 +108,7 @@ function mailAbout({ invoice, partner, fileName, pdf }: InvoiceDocument, heads: 
     number: invoice.number ?? '',
     month: monthInWords(invoice.month),
     total: `£${grouped(formatPence(invoice.total))}`,
-    due: invoice.dueAt === null ? '' : dayInWords(invoice.dueAt),
+    due: invoice.dueAt === null || invoice.total === 0n ? null : dayInWords(invoice.dueAt),
     paid: invoice.paidAt === null ? null : dayInWords(invoice.paidAt),
     lines: invoice.lines.map((line) => [line.description, `£${grouped(formatPence(line.amount))}`]),
     hasHeads: heads.length > 0,

@@ -27,7 +27,7 @@ export async function readRehearsalDocument(
     // The same month with the same figures is the same document.
     issuedAt: period.from,
     issued: '',
-    due: '',
+    due: null,
     paid: null,
     operator: deps.operator,
     partner: {

@@ -45,7 +45,7 @@ function presentLine(line: InvoiceWithLines['lines'][number]): Usage['invoice_so
 
 /** With the operator's bank details while there is something to pay. */
 export function presentInvoice(invoice: InvoiceWithLines, paymentDetails: string | null): Invoice {
-  const isOpen = invoice.status === 'issued' || invoice.status === 'overdue'
+  const isOwed = (invoice.status === 'issued' || invoice.status === 'overdue') && invoice.total > 0n
   return {
     id: invoice.id,
     number: invoice.number,
@@ -56,7 +56,7 @@ export function presentInvoice(invoice: InvoiceWithLines, paymentDetails: string
     due_at: invoice.dueAt?.toISOString() ?? null,
     paid_at: invoice.paidAt?.toISOString() ?? null,
     voided_at: invoice.voidedAt?.toISOString() ?? null,
-    how_to_pay: isOpen ? paymentDetails : null,
+    how_to_pay: isOwed ? paymentDetails : null,
     lines: presentLines(invoice.lines),
   }
 }

@@ -10,24 +10,29 @@ export function invoiceMail(mail: {
   number: string
   month: string
   total: string
-  due: string
+  /** Null when it comes to nothing. */
+  due: string | null
   /** The day on which it was paid; null while it is owed. */
   paid: string | null
   lines: readonly (readonly [description: string, amount: string])[]
   /** The signed heads of the audit log are attached as well. */
   hasHeads?: boolean
 }): MailContent {
-  const owed = mail.paid === null ? `It is due on ${mail.due} and` : `It was paid on ${mail.paid} and is`
   return layOut({
     subject: `Invoice ${mail.number} for ${mail.month}: ${mail.total}`,
     title: `Invoice ${mail.number}`,
     blocks: [
-      text(`For ${shownName(mail.businessName)}, ${mail.month}. ${owed} attached as a PDF.`),
+      text(`For ${shownName(mail.businessName)}, ${mail.month}. ${owedInWords(mail)} attached as a PDF.`),
       facts(...mail.lines.map(([name, amount]) => [shownValue(name), amount] as const), ['Total', mail.total]),
       text('The payouts behind each line are in the dashboard, under Invoices.'),
       ...(mail.hasHeads === true ? [text(HEADS)] : []),
     ],
   })
+}
+
+function owedInWords({ paid, due }: { paid: string | null; due: string | null }): string {
+  if (paid !== null) return `It was paid on ${paid} and is`
+  return due === null ? 'Nothing is to be paid; it is' : `It is due on ${due} and`
 }
 
 export function voidInvoiceMail(mail: {
