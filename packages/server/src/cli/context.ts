@@ -6,6 +6,7 @@ import { keysAsBound } from '../bind-database.ts'
 import { type ServiceOptions, composeDeps } from '../compose.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Deps } from '../domain/deps.ts'
+import { keyProblem } from '../domain/secrets/bind-keys.ts'
 import { existingCluster, findRunningPostgres, lockDataDirPatiently } from '../local/embedded/index.ts'
 import { createLogger } from '../logging.ts'
 import { MIGRATIONS_FOLDER } from '../package-root.ts'
@@ -19,7 +20,17 @@ import type { CommandContext } from './command-context.ts'
 
 export type DatabaseUrls = Pick<OpenedDatabase, 'url' | 'ownerUrl'>
 
-export async function withDeps<T>(context: CommandContext, work: (deps: Deps) => Promise<T>): Promise<T> {
+/** What a command wrote with other keys than the database's could be read by nobody, so it changes nothing with them. */
+export function withDeps<T>(context: CommandContext, work: (deps: Deps) => Promise<T>): Promise<T> {
+  return withDepsOfAnyKeys(context, async (deps) => {
+    const why = await keyProblem(deps.db, deps.secrets)
+    if (why !== null) throw new ConfigError([why])
+    return work(deps)
+  })
+}
+
+/** For a look at the keys themselves. */
+export async function withDepsOfAnyKeys<T>(context: CommandContext, work: (deps: Deps) => Promise<T>): Promise<T> {
   const secrets = await existingSecrets(context)
   return withDatabase(context.config, secrets, async ({ url: databaseUrl, ownerUrl }) => {
     const problem = schemaProblem(await readSchemaState({ url: ownerUrl, folder: MIGRATIONS_FOLDER }))

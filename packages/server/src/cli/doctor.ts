@@ -4,6 +4,9 @@ import { access, constants, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 
+import type { Secrets } from '../config/secrets.ts'
+import type { Deps } from '../domain/deps.ts'
+import { whyNoStart } from '../domain/secrets/bind-keys.ts'
 import { holderOf } from '../local/embedded/index.ts'
 import { MIGRATIONS_FOLDER } from '../package-root.ts'
 import { wrongThroughPooler } from '../serve/require-settings.ts'
@@ -83,13 +86,19 @@ async function findingsBehindDatabase(context: CommandContext): Promise<Finding[
     return [
       well('Schema', 'is this version’s'),
       ...(await poolerFindings(context)),
-      ...(await withDepsOn(context, { databaseUrl: database.url, secrets }, (deps) =>
-        databaseFindings(deps, context.config),
-      )),
+      ...(await withDepsOn(context, { databaseUrl: database.url, secrets }, async (deps) => [
+        await keyFinding(deps, secrets),
+        ...(await databaseFindings(deps, context.config)),
+      ])),
     ]
   } catch (error) {
     return [problem(name, `${reasonOf(error)} Check DATABASE_URL and DATA_DIR.`)]
   }
+}
+
+async function keyFinding({ reports }: Deps, given: Secrets): Promise<Finding> {
+  const why = await reports.inTransaction((tx) => whyNoStart(tx, given))
+  return why === null ? well('Keys', 'are those that the database needs') : problem('Keys', why)
 }
 
 /** Commands go past the pooler: what the service has through it is looked at by itself. */

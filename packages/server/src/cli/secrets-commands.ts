@@ -8,7 +8,7 @@ import type { Deps } from '../domain/deps.ts'
 import { type KeyStatus, type SecretsStatus, readKeyStatus } from '../domain/secrets/key-status.ts'
 import { type KeyPurpose, knownKeys } from '../domain/secrets/known-keys.ts'
 import type { CommandContext } from './command-context.ts'
-import { existingSecrets, withDeps } from './context.ts'
+import { existingSecrets, withDeps, withDepsOfAnyKeys } from './context.ts'
 import { print } from './print.ts'
 
 export function addSecretsCommands(secrets: Command, context: CommandContext): void {
@@ -18,7 +18,7 @@ export function addSecretsCommands(secrets: Command, context: CommandContext): v
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }) => {
       const given = await existingSecrets(context)
-      const status = await withDeps(context, (deps) => readKeyStatus(deps, given))
+      const status = await withDepsOfAnyKeys(context, (deps) => readKeyStatus(deps, given))
       print(present(status), options, () => keysInWords(status, areGiven(context)))
     })
   secrets

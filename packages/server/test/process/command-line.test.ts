@@ -482,6 +482,7 @@ describe.sequential('whether all is well', () => {
       ['Secrets', 'ok', true],
       ['Port', 'ok', true],
       ['Schema', 'ok', true],
+      ['Keys', 'ok', true],
       ['Database', 'ok', true],
       ['Database role', 'warning', true],
       ['Durability', 'problem', false],
@@ -503,6 +504,7 @@ describe.sequential('whether all is well', () => {
       .split('\n')
       .map((line) => line.slice(0, 1))
     expect(marks).toEqual([
+      '✔',
       '✔',
       '✔',
       '✔',

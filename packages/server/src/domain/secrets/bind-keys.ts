@@ -81,20 +81,32 @@ async function retireMissing(
   tx: Tx,
   { keys, secrets, at }: { keys: readonly SecretKey[]; secrets: DataKeys; at: Date },
 ): Promise<string | null> {
-  const missing = keys.filter((key) => key.retiredAt === null && !knowsKey(secrets, key.purpose, key.keyId))
-  if (missing.length === 0) return null
-  const uses = await countKeyUse(tx)
-  for (const key of missing) {
-    const use = uses.find(({ purpose, keyId: id }) => purpose === key.purpose && id.equals(key.keyId))
-    if (use !== undefined) return stillNeeded(use)
-  }
-  for (const key of missing) retireSecretKey(tx, key, at)
-  return null
+  const missing = missingOf(keys, secrets)
+  const why = await whyNotWithout(tx, missing)
+  if (why === null) for (const key of missing) retireSecretKey(tx, key, at)
+  return why
 }
 
-/** For a running process: null while it has the keys that it needs. */
+function missingOf(keys: readonly SecretKey[], secrets: DataKeys): SecretKey[] {
+  return keys.filter((key) => key.retiredAt === null && !knowsKey(secrets, key.purpose, key.keyId))
+}
+
+async function whyNotWithout(tx: Tx, missing: readonly SecretKey[]): Promise<string | null> {
+  if (missing.length === 0) return null
+  const uses = await countKeyUse(tx)
+  const needed = uses.find((use) => missing.some((key) => use.purpose === key.purpose && use.keyId.equals(key.keyId)))
+  return needed === undefined ? null : stillNeeded(needed)
+}
+
+/** For a running process: null while it has the keys that it needs. So it is before a first start, which binds the database. */
 export async function keyProblem(db: Db, secrets: DataKeys): Promise<string | null> {
-  return whyNotWith(await readSecretKeys(db), secrets)
+  const keys = await readSecretKeys(db)
+  return keys.length === 0 ? null : whyNotWith(keys, secrets)
+}
+
+/** Why a process with these keys would not start; null when it would. Nothing is written. */
+export async function whyNoStart(tx: Tx, secrets: DataKeys): Promise<string | null> {
+  return (await keyProblem(tx, secrets)) ?? whyNotWithout(tx, missingOf(await readSecretKeys(tx), secrets))
 }
 
 /** For commands that only visit: the database's newest keys first, and nothing is written. */
