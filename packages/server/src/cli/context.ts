@@ -7,7 +7,12 @@ import { type ServiceOptions, composeDeps } from '../compose.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Deps } from '../domain/deps.ts'
 import { keyProblem } from '../domain/secrets/bind-keys.ts'
-import { existingCluster, findRunningPostgres, lockDataDirPatiently } from '../local/embedded/index.ts'
+import {
+  DataDirInUseError,
+  existingCluster,
+  findRunningPostgres,
+  lockDataDirPatiently,
+} from '../local/embedded/index.ts'
 import { createLogger } from '../logging.ts'
 import { MIGRATIONS_FOLDER } from '../package-root.ts'
 import { mailServer } from '../serve/dashboard-options.ts'
@@ -17,6 +22,17 @@ import { findRunningBank } from '../serve/sandbox-bank.ts'
 import { readSchemaState, schemaProblem } from '../storage/schema-state.ts'
 import { ringForWork } from '../storage/work-bell.ts'
 import type { CommandContext } from './command-context.ts'
+
+/** The embedded database of a service that runs: it starts the database again by itself. */
+class DatabaseAwayError extends Error {
+  override readonly name = 'DatabaseAwayError'
+  /** PostgreSQL's own for "cannot connect now". */
+  readonly code = '57P03'
+
+  constructor(pid: number) {
+    super(`The service runs as process ${pid}, and its database does not answer. Try again shortly.`)
+  }
+}
 
 export type DatabaseUrls = Pick<OpenedDatabase, 'url' | 'ownerUrl'>
 
@@ -111,7 +127,16 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const running = await runningDatabase(config, secrets)
   if (running !== null) return work(running)
-  const lock = await lockDataDirPatiently(config.dataDir)
+  const lock = await lockDataDirPatiently(config.dataDir).catch((error: unknown) => {
+    if (error instanceof DataDirInUseError) return error
+    throw error
+  })
+  if (lock instanceof DataDirInUseError) {
+    // It may have come back meanwhile.
+    const back = await runningDatabase(config, secrets)
+    if (back === null) throw new DatabaseAwayError(lock.pid)
+    return work(back)
+  }
   try {
     const database = await openOrStartDatabase(config, secrets, (path) => path)
     try {

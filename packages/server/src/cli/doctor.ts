@@ -77,9 +77,7 @@ async function findingsBehindDatabase(context: CommandContext): Promise<Finding[
   try {
     const secrets = await existingSecrets(context)
     const database = await runningDatabase(context.config, secrets)
-    if (database === null) {
-      return [warning(name, 'the embedded one is not running, so nothing more can be told. Start it: npm start')]
-    }
+    if (database === null) return [notRunning(context.config.dataDir)]
     const state = await readSchemaState({ url: database.ownerUrl, folder: MIGRATIONS_FOLDER })
     const why = schemaProblem(state)
     if (why !== null) return [problem('Schema', why)]
@@ -94,6 +92,17 @@ async function findingsBehindDatabase(context: CommandContext): Promise<Finding[
   } catch (error) {
     return [problem(name, `${reasonOf(error)} Check DATABASE_URL and DATA_DIR.`)]
   }
+}
+
+/** A service that runs has its database running, and starts it again: until it has, nobody is served. */
+function notRunning(dataDir: string): Finding {
+  const name = 'Database'
+  const holder = holderOf(dataDir)
+  if (holder === null) {
+    return warning(name, 'the embedded one is not running, so nothing more can be told. Start it: npm start')
+  }
+  const log = join(dataDir, 'kestrel.log')
+  return problem(name, `does not answer, although the service runs as process ${holder}: ${log} says more`)
 }
 
 async function keyFinding({ reports }: Deps, given: Secrets): Promise<Finding> {

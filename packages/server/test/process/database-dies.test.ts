@@ -5,8 +5,9 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { lockDataDir } from '../../src/local/embedded/data-dir-lock.ts'
 import { isAlive } from '../../src/local/embedded/processes.ts'
-import { type Served, endEverythingStarted, freePort, serveOn, until } from './program.ts'
+import { type Served, endEverythingStarted, freePort, run, serveOn, until } from './program.ts'
 import { postPayout } from './requests.ts'
 
 let dataDir: string
@@ -65,5 +66,23 @@ describe.sequential('an embedded PostgreSQL that is killed', () => {
     expect(await server.kill('SIGTERM')).toMatchObject({ code: 0, signal: null })
     const left = postmaster()
     expect(left === null || !isAlive(left)).toBe(true)
+  })
+
+  it('is told of by doctor and commands while its service runs, and not as one that somebody has to start', async () => {
+    const lock = lockDataDir(dataDir)
+    try {
+      const [looked, asked] = await Promise.all(
+        [['doctor'], ['partner', 'list']].map((args) => run(args, { DATA_DIR: dataDir })),
+      )
+      expect(looked!.code).toBe(1)
+      expect(looked!.stdout).toMatch(/^✖ Database +does not answer, although the service runs as process \d+: /m)
+      expect(asked).toMatchObject({ code: 5, stdout: '' })
+      expect(asked!.stderr).toMatch(/^kestrel: The service runs as process \d+, and its database does not answer\. /)
+    } finally {
+      lock.release()
+    }
+    expect((await run(['doctor'], { DATA_DIR: dataDir })).stdout).toMatch(
+      /^! Database +the embedded one is not running/m,
+    )
   })
 })
