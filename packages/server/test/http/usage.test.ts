@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { parseMonth } from '../../src/core/london-month.ts'
+import { pence } from '../../src/core/money.ts'
 import { issueInvoices } from '../../src/domain/billing/issue-invoices.ts'
+import { setPlan } from '../../src/domain/partners/set-plan.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import {
   type PayoutBody,
@@ -218,6 +220,23 @@ describe('GET /v1/usage, the invoice so far', () => {
     )
     const live = await inLive(test, partner)
     expect((await usage(live)).invoice_so_far.total_gbp).toBe('9.00')
+  })
+})
+
+describe('an account whose price changes in the middle of a month', () => {
+  it('costs from the first day on what the invoice will have', async () => {
+    test.clock.set('2026-05-03T12:00:00Z')
+    const live = await inLive(test, await aPartner(test))
+    test.clock.set('2026-06-03T12:00:00Z')
+    const from = new Date('2026-06-19T23:00:00Z')
+    await setPlan(test.deps, live.slug, { from, changes: { monthlyAccount: pence(20_00n) } })
+    const said = [(await usage(live)).invoice_so_far.total_gbp]
+    test.clock.set('2026-06-25T12:00:00Z')
+    said.push((await usage(live)).invoice_so_far.total_gbp)
+    test.clock.set('2026-07-02T12:00:00Z')
+    await issueInvoices(test.deps, parseMonth('2026-06')!)
+    said.push((await get(test, live, '/v1/invoices')).json().data[0].total_gbp)
+    expect(said).toEqual(['20.00', '20.00', '20.00'])
   })
 })
 

@@ -2,7 +2,7 @@
 import { AppError } from '../../core/errors.ts'
 import { type Month, lastMomentOf, londonMonth, parseMonth } from '../../core/london-month.ts'
 import { type Pence, sumPence } from '../../core/money.ts'
-import { type Plan, planAt } from '../../core/plan.ts'
+import { planAt } from '../../core/plan.ts'
 import type { Scope } from '../../core/scope.ts'
 import type { InvoiceLineRow } from '../../storage/invoices.ts'
 import { listPlans } from '../../storage/plans.ts'
@@ -21,24 +21,23 @@ export interface UsageSoFar {
 export async function readUsage(
   deps: Pick<Deps, 'reports' | 'clock'>,
   scope: Scope,
-  asked: { plan: Plan; verifiedAt: Date | null; month?: string | undefined },
+  asked: { verifiedAt: Date | null; month?: string | undefined },
 ): Promise<UsageSoFar> {
   const { verifiedAt } = asked
   const thisMonth = londonMonth(deps.clock.now())
   const month = asked.month === undefined ? thisMonth : monthUpTo(asked.month, thisMonth)
   // Not on the look-ups' connection: a busy month has many charges to add up, and look-ups must not wait for it.
-  const { usage, charges } = await readMonth(deps.reports, scope, month)
-  const plan = month === thisMonth ? asked.plan : await planAtTheEndOf(deps, scope, month)
-  const lines =
-    scope.environment === 'live'
-      ? invoiceLines({ month, charges, verifiedAt, monthlyAccount: plan.monthlyAccount })
-      : []
+  const [{ usage, charges }, monthlyAccount] = await Promise.all([
+    readMonth(deps.reports, scope, month),
+    scope.environment === 'live' ? accountOf(deps, scope, month) : null,
+  ])
+  const lines = monthlyAccount === null ? [] : invoiceLines({ month, charges, verifiedAt, monthlyAccount })
   return { month, usage, lines, total: sumPence(lines.map((line) => line.amount)) }
 }
 
-/** Only needed while a past month has no invoice yet; after that the account is among its charges. */
-async function planAtTheEndOf(deps: Pick<Deps, 'reports'>, scope: Scope, month: Month): Promise<Plan> {
-  return planAt(await listPlans(deps.reports, scope.partnerId), lastMomentOf(month))
+/** What the month's account costs by the plan of its end, as the invoice has it; then it is among the charges. */
+async function accountOf(deps: Pick<Deps, 'reports'>, scope: Scope, month: Month): Promise<Pence> {
+  return planAt(await listPlans(deps.reports, scope.partnerId), lastMomentOf(month)).monthlyAccount
 }
 
 /** The month that a text names; one that has not begun is refused. */

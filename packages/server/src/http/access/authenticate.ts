@@ -4,7 +4,6 @@ import type { Environment } from '@kestrel/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { AppError } from '../../core/errors.ts'
-import type { Plan } from '../../core/plan.ts'
 import type { Scope } from '../../core/scope.ts'
 import { authenticateSession } from '../../domain/access/authenticate-session.ts'
 import { isTokenShaped } from '../../domain/access/session-token.ts'
@@ -187,10 +186,6 @@ export function sessionOf(request: FastifyRequest): SessionFacts {
   const { session } = callerOf(request)
   if (session === null) throw new Error('A route that reads its session must be declared with auth: session')
   return session
-}
-
-export function planOf(request: FastifyRequest): Plan {
-  return callerOf(request)
 }
 
 export function termsOf(request: FastifyRequest): QuoteTerms {

@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { MONTH_PATTERN } from '../../core/london-month.ts'
 import { listInvoices } from '../../domain/billing/list-invoices.ts'
 import { readUsage } from '../../domain/billing/read-usage.ts'
-import { callerOf, planOf, scopeOf } from '../access/authenticate.ts'
+import { callerOf, scopeOf } from '../access/authenticate.ts'
 import { presentInvoice, presentUsage } from '../present/billing.ts'
 import { presentList } from '../present/lists.ts'
 import { addRead } from './add-read.ts'
@@ -35,7 +35,7 @@ export function addBillingRoutes(context: RouteContext): void {
     answer: async (request) => {
       const { verifiedAt } = callerOf(request)
       const { month } = request.query as { month?: string }
-      return presentUsage(await readUsage(deps, scopeOf(request), { plan: planOf(request), verifiedAt, month }))
+      return presentUsage(await readUsage(deps, scopeOf(request), { verifiedAt, month }))
     },
   })
   addRead(context, {
