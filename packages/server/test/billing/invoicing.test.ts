@@ -321,6 +321,12 @@ describe('an invoice that is', () => {
     await expect(markInvoicePaid(test.deps, number, new Date('2026-07-06T00:00:00Z'))).rejects.toThrow(
       'paid today or was paid on a day before',
     )
+    // The year before, by a slip of the hand; and a millisecond before June began in London.
+    for (const early of ['2025-07-04T23:00:00Z', '2026-05-31T22:59:59.999Z']) {
+      await expect(markInvoicePaid(test.deps, number, new Date(early))).rejects.toThrow(
+        'cannot have been paid before that month began',
+      )
+    }
     expect(await books()).toEqual(before)
     await markInvoicePaid(test.deps, number, new Date('2026-07-05T00:00:00Z'))
     const after = await books()

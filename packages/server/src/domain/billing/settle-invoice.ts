@@ -1,5 +1,6 @@
 // The operator marks an invoice as paid, or as void.
 import { AppError, notFound } from '../../core/errors.ts'
+import { londonMidnight } from '../../core/london-month.ts'
 import { formatPence } from '../../core/money.ts'
 import { grouped, monthInWords } from '../../core/words.ts'
 import { voidInvoiceMail } from '../../mail/templates/invoice-mails.ts'
@@ -19,12 +20,22 @@ export async function markInvoicePaid(deps: Pick<Deps, 'db' | 'clock'>, number: 
   return settle(deps, number, {
     action: 'invoice.pay',
     change: async (tx, invoice) => {
+      refuseBefore(invoice, on)
       await lockWallet(tx, { partnerId: invoice.partnerId, environment: 'live' })
       const isPaid = await payInvoice(tx, invoice, on)
       if (isPaid) noteInvoice(tx, { ...invoice, paidAt: on }, { type: 'invoice.paid', at: deps.clock.now() })
       return isPaid
     },
   })
+}
+
+/** A payment is never taken back, and its entry has its day: a wrong year would stay in the books for ever. */
+function refuseBefore({ number, month }: InvoiceRow, on: Date): void {
+  if (on >= londonMidnight(month)) return
+  throw new AppError(
+    'invalid_request',
+    `${number} is for ${monthInWords(month)}, and cannot have been paid before that month began. Nothing was changed.`,
+  )
 }
 
 /**
