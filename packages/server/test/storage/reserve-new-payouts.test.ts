@@ -315,6 +315,45 @@ describe('a batch of new payouts', () => {
     expect(ways.has('related')).toBe(are === 'related')
   })
 
+  it.each([
+    {
+      common: 'nothing',
+      other: { key: 2, name: 2, account: 2 },
+      outcome: 'reserved',
+      warned: ['first_payment_to_account'],
+    },
+    { common: 'the key', other: { name: 2, account: 2, amount: 2 }, outcome: 'repeated', warned: [] },
+    {
+      common: 'the person',
+      other: { key: 2, account: 2, amount: 2 },
+      outcome: 'reserved',
+      warned: ['recipient_account_changed of the first', 'first_payment_to_account'],
+    },
+    { common: 'the account', other: { key: 2, name: 2, amount: 2 }, outcome: 'reserved', warned: [] },
+    {
+      common: 'the account and the amount',
+      other: { key: 2, name: 2 },
+      outcome: 'reserved',
+      warned: ['possible_duplicate of the first'],
+    },
+    { common: 'all but the wallet', other: { wallet: 1 }, outcome: 'reserved', warned: ['first_payment_to_account'] },
+  ])('in which two have $common in common is decided by that alone', async ({ other, outcome, warned }) => {
+    const now = test.clock.now()
+    const times = { now, leaseUntil: now, duplicatesSince: duplicatesSince(now) }
+    for (const older of [0, 1]) {
+      const partners = [await aPartner(test), await aPartner(test)]
+      const asked = [ANY, { ...ANY, ...other }].map((wanted) => ({
+        partnerId: partners[wanted.wallet]!.id,
+        payout: aPayout(wanted, 'common', older, NO_KEYS),
+      }))
+      const [first, second] = await reserveNewPayouts(test.deps.db, 'sandbox', asked, times)
+      const told = (second!.warnings ?? []).map(({ code, payout_id }) =>
+        payout_id === asked[0]!.payout.id ? `${code} of the first` : code,
+      )
+      expect([first!.outcome, second!.outcome, told]).toEqual(['reserved', outcome, warned])
+    }
+  })
+
   it('goes to the database once, and nothing is decided here while the wallet is locked', async () => {
     const scope = scopeOf(await aPartner(test))
     const calls: string[] = []
