@@ -370,6 +370,22 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     await booksAgree()
   },
 
+  'the bank asks for a network fee that cannot be': async () => {
+    const id = await aPayout()
+    const ref = await transferOf(id)
+    await step(ref, 'settle')
+    const tooMuch = (rows: Record<string, unknown>[]) =>
+      rows.map((row) => {
+        const receipt = { ...(row['receipt'] as object), gas_fee: '99.00' }
+        return row['id'] === ref ? { ...row, receipt } : row
+      })
+    for (const path of ['/transfers', `/transfers/${ref}`]) lying.lieAbout(path, tooMuch)
+    await sweep()
+    expect(await show(id)).toMatchObject({ status: 'completed' })
+    lying.tellTheTruth()
+    await booksAgree()
+  },
+
   'the bank pays another recipient than we asked for': async () => {
     lying.lieAbout('POST /transfers', ([row]) => [{ ...row, destination: { external_account_id: 'another' } }])
     const id = await aPayout()

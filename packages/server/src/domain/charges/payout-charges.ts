@@ -34,7 +34,11 @@ export function chargesOf(move: PayoutMove, plans: readonly DatedPlan[]): Charge
   return charges
 }
 
-/** The network is paid out of what is sent, so it cannot cost more than the whole. A receipt that says so says nothing. */
 function believedCost({ receipt: { networkCost }, amount }: PayoutMove): MicroPence | null {
-  return networkCost !== undefined && networkCost <= exactly(amount) ? networkCost : null
+  return networkCost === undefined || isMoreThanWhole(networkCost, amount) ? null : networkCost
+}
+
+/** The network is paid out of what is sent, so it cannot cost more than the whole. A receipt that says so says nothing. */
+export function isMoreThanWhole(networkCost: MicroPence, amount: Pence): boolean {
+  return networkCost > exactly(amount)
 }

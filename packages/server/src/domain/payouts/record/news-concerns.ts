@@ -2,9 +2,10 @@
 import { UNDER_WAY, UNDONE } from '@kestrel/contract'
 
 import { after } from '../../../core/clock.ts'
-import { formatPence, formatUsdcExact } from '../../../core/money.ts'
+import { formatPence, formatPenceExact, formatUsdcExact } from '../../../core/money.ts'
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import type { FollowedPayout } from '../../../storage/payouts.ts'
+import { isMoreThanWhole } from '../../charges/payout-charges.ts'
 import { statusOf } from '../states.ts'
 import { isTooMuch, saysWhatCannotBe, takenFromWallet } from './taken-from-wallet.ts'
 import type { Concern } from './tell-once.ts'
@@ -60,6 +61,10 @@ export function concernsOf(row: FollowedPayout, transfer: TransferSnapshot, now:
   if (surplusSaid !== undefined || (surplus !== undefined && isTooMuch(row, surplus))) {
     const kind = surplusSaid === undefined ? 'more than was sent' : 'no amount'
     add('the bank leaves over of a payout what cannot be', { kind }, { says: surplusSaid ?? formatUsdcExact(surplus!) })
+  }
+  const networkCost = transfer.receipt?.networkCost
+  if (networkCost !== undefined && isMoreThanWhole(networkCost, row.amount)) {
+    add('the bank asks for a network fee that cannot be', {}, { says: formatPenceExact(networkCost) })
   }
   if (transfer.refund === 'failed') add('the bank could not refund a payout')
   if (isContradiction(row, transfer)) {

@@ -117,6 +117,18 @@ export const TRANSFER_ALARMS = {
     ],
   },
 
+  'the bank asks for a network fee that cannot be': {
+    happened:
+      'The bank’s receipt puts the network’s fee of a payout above the whole payout. The alarm has what it says, in pounds.',
+    money:
+      'The payout is followed as any other. Its partner is billed what the plan says, because of a receipt that cannot be true nothing is believed.',
+    steps: [
+      { say: 'See what the bank took, and ask it to put its receipt right', run: 'kestrel payout show ID' },
+      { say: 'What the bank took is compared by this, and is right if it finds nothing', run: 'kestrel reconcile' },
+      { say: 'Then say that it is dealt with', run: 'kestrel alarms close ID' },
+    ],
+  },
+
   'the bank pays another recipient than we asked for': {
     happened:
       'The bank has confirmed a payout to another external account than the one that was asked for. It may have mixed up two requests, or answered with an account that it has replaced since.',
