@@ -48,10 +48,11 @@ async function callTheOnesThatAreWrittenWhenTheyAreAsked(): Promise<void> {
   // While keys are rotated, recipients are looked for under each of them.
   const rotated = [{ marks: MARKS, olderMarks: [MARKS], amount: 1n as Pence } as unknown as NewPayout]
   const times = { now: AT, leaseUntil: AT, duplicatesSince: AT }
-  const asked = rotated.map((payout) => ({ partnerId: scope.partnerId, payout }))
+  const [payout] = rotated
+  const alone = [false, true].map((isLimited) => [{ partnerId: scope.partnerId, payout: { ...payout!, isLimited } }])
   const sent = { transferRef: 'x', bankState: null, nextCheckAt: AT, requestId: null }
-  for (const payouts of [asked, [...asked, ...asked]]) {
-    for (const batch of [payouts, payouts.map((each) => ({ ...each, sent }))]) {
+  for (const asked of [...alone, ...alone.map((one) => [...one, ...one])]) {
+    for (const batch of [asked, asked.map((each) => ({ ...each, sent }))]) {
       const inOneTrip = <Row>() => Promise.resolve(batch.map(() => ({})) as Row[])
       await reserveNewPayouts({ inOneTrip }, scope.environment, batch, times)
     }
