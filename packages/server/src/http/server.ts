@@ -27,6 +27,7 @@ import { addRoutes } from './routes/add-routes.ts'
 import { type HealthChecks, addHealthRoutes } from './routes/health.ts'
 import type { DashboardOptions, ServerDeps } from './routes/route-context.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
+import { takeNoBody } from './body/no-body.ts'
 import { buildLazySerializers, prepareWriter, schemaBucket } from './body/serialization.ts'
 import { parseStrictJson } from './body/strict-json.ts'
 import { buildLazyValidators, prepareReader } from './body/validation.ts'
@@ -96,6 +97,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.server.on('checkExpectation', createExpectationHandler(deps.clock, publicUrl))
   for (const schema of PUBLISHED_SCHEMAS) app.addSchema(schema)
   addJsonReader(app)
+  takeNoBody(app)
   beginInTurn(app)
   addErrorHandling(app, log, publicUrl)
   addCommonHeaders(app)

@@ -257,6 +257,32 @@ describe('a body that cannot be read, 400', () => {
   })
 })
 
+describe('an operation that takes no body', () => {
+  const nothing = (method: 'POST' | 'DELETE', url: string, headers: Record<string, string>) =>
+    test.request({ method, url, headers: { authorization: `Bearer ${partner.key}`, ...headers } })
+
+  it.each([
+    {},
+    { 'content-type': 'application/json' },
+    { 'content-type': 'application/json', 'content-length': '0' },
+    { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' },
+    { 'content-type': 'text/plain;charset=UTF-8', 'content-length': '0' },
+  ])('is done without one, whatever that is declared as: %j', async (headers) => {
+    const paused = await nothing('POST', '/v1/payouts/pause', headers)
+    expect([paused.statusCode, paused.json()]).toMatchObject([200, { paused: true }])
+    const made = await post(test, partner, '/v1/webhook-endpoints', { url: 'https://example.com/hook' })
+    const url = `/v1/webhook-endpoints/${made.json<{ id: string }>().id}`
+    expect((await nothing('DELETE', url, headers)).statusCode).toBe(200)
+    expect((await get(test, partner, url)).statusCode).toBe(404)
+    expect((await nothing('POST', '/v1/sandbox/reset', headers)).statusCode).toBe(200)
+  })
+
+  it('still refuses one that cannot be read', async () => {
+    const reply = await post(test, partner, '/v1/payouts/pause', '{')
+    expect(seen(reply)).toEqual(failure(reply, 400, 'invalid_json'))
+  })
+})
+
 describe('the shape of a failure', () => {
   it.each<{ status: number; code: string; ask: () => Promise<LightMyRequestResponse> }>([
     { status: 400, code: 'idempotency_key_required', ask: () => post(test, partner, '/v1/payouts', {}) },

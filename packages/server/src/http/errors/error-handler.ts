@@ -1,6 +1,4 @@
 // Turns every failure into the specification's error body: our refusals, the framework's, outages and bugs.
-import type { IncomingHttpHeaders } from 'node:http'
-
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { AppError, notFound } from '../../core/errors.ts'
@@ -8,6 +6,7 @@ import { isOutage } from '../../core/outage.ts'
 import { acceptedAmount, refuseOtherCountry } from '../../domain/quotes/quote.ts'
 import { errorBody } from './error-body.ts'
 import { statusOf } from './error-catalogue.ts'
+import { hasBody } from '../body/no-body.ts'
 import { bodyRefusal, queryRefusal } from '../body/validation-errors.ts'
 
 export function addErrorHandling(app: FastifyInstance, log: FastifyBaseLogger, publicUrl: string): void {
@@ -29,10 +28,6 @@ export function addErrorHandling(app: FastifyInstance, log: FastifyBaseLogger, p
     if (raw.destroyed && !raw.readableEnded && hasBody(raw.headers)) throw brokeOff()
     done(null, payload)
   })
-}
-
-function hasBody(headers: IncomingHttpHeaders): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 const brokeOff = () => new AppError('bad_request', 'The request broke off.')
