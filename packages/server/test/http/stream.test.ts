@@ -289,6 +289,18 @@ describe('a stream ends', () => {
 })
 
 describe('GET /v1/stream, refused', () => {
+  it('is for five also when twenty come at once, and those who were refused take no place', async () => {
+    const partner = await aPartner(test)
+    const all = await Promise.all(Array.from({ length: 20 }, () => open(withKey(partner))))
+    const statuses = all.map(({ status }) => status).toSorted((one, other) => one - other)
+    expect(statuses).toEqual([...Array<number>(5).fill(200), ...Array<number>(15).fill(429)])
+    for (const listener of all) listener.leave()
+    const nowhere = async () => (await get(test, partner, '/v1/stream?last_event_id=x')).statusCode
+    await expect.poll(nowhere, { timeout: 10_000 }).toBe(404)
+    // One that begins nowhere has no place afterwards either.
+    for (let count = 0; count < 6; count++) expect(await nowhere()).toBe(404)
+  })
+
   it('is for five at a time, and has room again when one leaves', async () => {
     const partner = await aPartner(test)
     const five = await Promise.all(Array.from({ length: 5 }, () => open(withKey(partner))))

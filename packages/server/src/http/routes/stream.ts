@@ -36,17 +36,19 @@ const StreamQuery = Type.Object(
 )
 type StreamQuery = Static<typeof StreamQuery>
 
-interface OpenStream extends CountedAs {
-  readonly stream: EventStream
+/** A place that somebody has, from the moment at which it was asked for: many may ask at once. */
+interface Place extends CountedAs {
+  /** Null until it is known where it begins. */
+  stream: EventStream | null
   /** The key or the session. */
   readonly who: string
 }
 
 export function addStreamRoute({ app, deps, publicUrl }: RouteContext): void {
-  const open = new Set<OpenStream>()
+  const places = new Set<Place>()
   // Closed at once: a stream has no end of its own that a stopping service could wait for.
   app.addHook('preClose', async () => {
-    for (const { stream } of open) stream.end()
+    for (const { stream } of places) stream?.end()
   })
   app.get<{ Querystring: StreamQuery }>('/v1/stream', {
     config: { auth: 'key', action: 'stream.open', isEndless: true },
@@ -73,23 +75,30 @@ export function addStreamRoute({ app, deps, publicUrl }: RouteContext): void {
       const caller = callerOf(request)
       const scope = scopeOf(request)
       const counted = { ...countedAs(caller), who: caller.session?.id ?? caller.keyId ?? caller.id }
-      refuseTooMany([...open], counted)
+      refuseTooMany([...places], counted)
+      const place: Place = { ...counted, stream: null }
+      places.add(place)
       const { events: wanted = caller.session === null ? 'all' : 'none' } = request.query
-      const from = wanted === 'none' ? null : await beginning(deps, scope, lastEventId(request))
+      const from =
+        wanted === 'none'
+          ? null
+          : await beginning(deps, scope, lastEventId(request)).catch((error: unknown) => {
+              places.delete(place)
+              throw error
+            })
       const stream = openEventStream({
         isStillAllowed: () => isStillAllowed(deps, request, publicUrl),
         onEnd: () => {
           unsubscribe()
-          open.delete(entry)
+          places.delete(place)
         },
       })
+      place.stream = stream
       const events = from === null ? null : streamEvents(deps, { scope, from, stream })
       const unsubscribe = deps.changes.subscribe(scope, (change) => {
         if (change.kind === 'events') events?.wake()
         else stream.tell(change)
       })
-      const entry = { ...counted, stream }
-      open.add(entry)
       events?.wake()
       reply.headers({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
       return reply.send(stream.body)
@@ -108,10 +117,10 @@ function lastEventId({ headers, query }: FastifyRequest<{ Querystring: StreamQue
   return header ?? query.last_event_id ?? null
 }
 
-function refuseTooMany(open: readonly OpenStream[], { who, shared, kind }: Omit<OpenStream, 'stream'>): void {
-  const own = open.filter((each) => each.who === who).length
+function refuseTooMany(taken: readonly Place[], { who, shared, kind }: Omit<Place, 'stream'>): void {
+  const own = taken.filter((each) => each.who === who).length
   if (own >= MOST_STREAMS) throw tooMany(`There are ${MOST_STREAMS} streams open already.`, kind)
-  const all = open.filter((each) => each.shared === shared).length
+  const all = taken.filter((each) => each.shared === shared).length
   if (all >= MOST_OF_BUSINESS)
     throw tooMany(`There are ${MOST_OF_BUSINESS} streams of this business open already.`, 'business')
 }
