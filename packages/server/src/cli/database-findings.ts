@@ -36,9 +36,15 @@ export async function databaseFindings(deps: Deps, config: Config): Promise<Find
   ]
 }
 
-export function versionFinding({ majorVersion, version, encoding }: DatabaseFacts): Finding {
+export function versionFinding({ majorVersion, version, encoding, isReadOnly }: DatabaseFacts): Finding {
   const detail = `PostgreSQL ${version}`
   if (majorVersion < OLDEST_POSTGRES) return problem('Database', `${detail}; ${OLDEST_POSTGRES} or newer is needed`)
+  if (isReadOnly) {
+    return problem(
+      'Database',
+      `${detail}, and it takes no writes: a standby, or set so by default_transaction_read_only`,
+    )
+  }
   if (encoding === NEEDED_ENCODING) return well('Database', detail)
   const todo = `restore it into a database that is encoded in ${NEEDED_ENCODING}`
   return problem('Database', `${detail}, encoded in ${encoding}, which does not hold everybody’s name: ${todo}`)

@@ -7,6 +7,8 @@ export interface DatabaseFacts {
   readonly majorVersion: number
   readonly encoding: string
   readonly now: Date
+  /** A standby, or a database or a role that was set so. */
+  readonly isReadOnly: boolean
   /** What the service's own role could do to the books. It should be nothing. */
   readonly isSuperuser: boolean
   readonly mayChangeHistory: boolean
@@ -20,6 +22,7 @@ const FACTS = statement(
           current_setting('server_version_num')::int / 10000 as "majorVersion",
           current_setting('server_encoding') as encoding,
           clock_timestamp() as now,
+          current_setting('transaction_read_only')::boolean as "isReadOnly",
           (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser",
           has_table_privilege(current_user, 'ledger_entries', 'update, delete, truncate') as "mayChangeHistory",
           has_database_privilege(current_user, current_database(), 'temp, create')

@@ -22,6 +22,7 @@ describe.each(['SQL_ASCII', 'LATIN1'])('a database that is encoded in %s', (enco
     version,
     majorVersion,
     now: new Date(),
+    isReadOnly: false,
     isSuperuser: false,
     mayChangeHistory: false,
     mayMakeTables: false,

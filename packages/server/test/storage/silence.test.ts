@@ -1,6 +1,8 @@
 // A database that says nothing: connections that are neither cut nor answered, and one that only takes no writes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { versionFinding } from '../../src/cli/database-findings.ts'
+import { readDatabaseFacts } from '../../src/storage/database-facts.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { type Door, doorTo } from '../support/door.ts'
@@ -116,6 +118,10 @@ describe('a database that takes no writes', () => {
     await admin.query(`alter database ${name()} set default_transaction_read_only = on`)
     await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name()])
     await expect.poll(readyz, PATIENT).toEqual([503, { database: 'The database takes no writes.' }])
+    expect(versionFinding(await readDatabaseFacts(test.deps))).toMatchObject({
+      status: 'problem',
+      detail: expect.stringContaining('takes no writes') as unknown,
+    })
     const key = anIdempotencyKey()
     const refused = await Promise.all(Array.from({ length: 8 }, () => pay(key)))
     for (const reply of refused) {
