@@ -104,6 +104,27 @@ describe('secrets that nobody gave', () => {
     expect(() => readFileSync(fileIn(folder))).toThrow(/ELOOP/)
   })
 
+  it('are not taken from a file that is not whole, and the words say what is wrong', async () => {
+    const key = 'a1b2c3d4'.repeat(8)
+    const whole = { seal_key: key, fingerprint_key: key, database_password: 'x' }
+    for (const [damaged, why] of [
+      [{}, 'a key in it is not 64 hexadecimal digits'],
+      [null, 'a key in it is not 64 hexadecimal digits'],
+      [[], 'a key in it is not 64 hexadecimal digits'],
+      [{ ...whole, seal_key: key.slice(1) }, 'a key in it is not 64 hexadecimal digits'],
+      [{ ...whole, fingerprint_key: `${key.slice(1)}g` }, 'a key in it is not 64 hexadecimal digits'],
+      [{ ...whole, older_seal_keys: ['ab'] }, 'a key in it is not 64 hexadecimal digits'],
+      [{ ...whole, database_password: undefined }, 'it has no password of the database'],
+    ] as const) {
+      writeFileSync(fileIn(folder), JSON.stringify(damaged))
+      await expect(readSecrets({}, { dataDir: folder, mayMake: true })).rejects.toThrow(
+        `cannot be read (${why}). Put back the file`,
+      )
+    }
+    writeFileSync(fileIn(folder), JSON.stringify(whole))
+    expect((await readSecrets({}, { dataDir: folder, mayMake: true })).databasePassword).toBe('x')
+  })
+
   it('are not guessed at when the file is damaged', async () => {
     for (const damaged of ['', '{', '{"seal_key":', '{}']) {
       writeFileSync(fileIn(folder), damaged)

@@ -175,13 +175,27 @@ async function readOrMake({ dataDir, onlyExisting = false }: SecretsPlace): Prom
 
 /** Null only when there is no file. One that cannot be read must never be replaced. */
 export async function readExisting(path: string): Promise<SecretsFile | null> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as SecretsFile
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    const reason = error instanceof SyntaxError ? 'it is not JSON' : (error as Error).message
-    throw new ConfigError([
+  const unreadable = (reason: string) =>
+    new ConfigError([
       `${path} is there and cannot be read (${reason}). Put back the file that this data was made with.`,
     ])
-  }
+  const file = await readFile(path, 'utf8')
+    .then(JSON.parse)
+    .catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw unreadable(error instanceof SyntaxError ? 'it is not JSON' : (error as Error).message)
+    })
+  if (file === undefined) return null
+  const wrong = wrongIn(file)
+  if (wrong !== null) throw unreadable(wrong)
+  return file as SecretsFile
+}
+
+/** A key that was cut would be used as it is: half of one seals nothing, and a digit recognises what it should not. */
+function wrongIn(file: unknown): string | null {
+  const { older_seal_keys: seal = [], older_fingerprint_keys: fingerprint = [], ...rest } = Object(file) as SecretsFile
+  const keys: unknown[] = [rest.seal_key, rest.fingerprint_key, ...[seal, fingerprint].flat()]
+  const areWhole = keys.every((key) => typeof key === 'string' && HEX_32_BYTES.test(key))
+  if (!areWhole) return 'a key in it is not 64 hexadecimal digits'
+  return typeof rest.database_password === 'string' ? null : 'it has no password of the database'
 }
