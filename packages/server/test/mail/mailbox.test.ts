@@ -1,5 +1,7 @@
 // The mailbox holds codes: it is there without a mail server only, for this machine only, and for whoever was shown its
 // token.
+import { randomBytes } from 'node:crypto'
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { queueMail } from '../../src/domain/mail/queue-mail.ts'
@@ -41,6 +43,16 @@ const lookWithout = (options: Look = {}) =>
 /** As a browser that has come by the printed address. */
 const look = (options: Look = {}) =>
   lookWithout({ ...options, headers: { cookie: `a=b; kestrel_mailbox=${TOKEN}`, ...options.headers } })
+
+describe('a mail that was sealed with a key that is gone', () => {
+  it('hides no other', async () => {
+    const others = { ...test.deps, secrets: { ...test.deps.secrets, sealKey: randomBytes(32) } }
+    const mail = { to: 'amara@thistle.test', subject: 'Lost', text: 'a', html: 'b' }
+    await test.deps.db.inTransaction(async (tx) => queueMail(tx, others, { kind: 'test', mail, usefulUntil: null }))
+    expect((await readMailbox(test.deps)).map(({ id }) => id)).toEqual([unescaped.id])
+    expect((await look()).body).toContain('042424')
+  })
+})
 
 describe('the address that is printed', () => {
   it('opens the mailbox: the token goes into a cookie and out of the address', async () => {
