@@ -89,6 +89,15 @@ const sweep = async () => {
   await sweepDeposits(test.deps, 'sandbox')
 }
 
+/** The bank's receipt of a transfer says something else, in lists and by its id. */
+function lieInReceipt(ref: string, said: object): void {
+  for (const path of ['/transfers', `/transfers/${ref}`]) {
+    lying.lieAbout(path, (rows) =>
+      rows.map((row) => (row['id'] === ref ? { ...row, receipt: { ...(row['receipt'] as object), ...said } } : row)),
+    )
+  }
+}
+
 /** Changes the row past the guard, as only the owner of the database can. */
 async function putSealed(id: string, sealed: Buffer): Promise<void> {
   await sql(test, 'alter table payouts disable trigger guard_payout')
@@ -355,12 +364,7 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     const id = await aPayout()
     const ref = await transferOf(id)
     await step(ref, 'settle')
-    const tooMuch = (rows: Record<string, unknown>[]) =>
-      rows.map((row) => {
-        const receipt = { ...(row['receipt'] as object), developer_exchange_fee: { amount: '99.00', currency: 'usdc' } }
-        return row['id'] === ref ? { ...row, receipt } : row
-      })
-    for (const path of ['/transfers', `/transfers/${ref}`]) lying.lieAbout(path, tooMuch)
+    lieInReceipt(ref, { developer_exchange_fee: { amount: '99.00', currency: 'usdc' } })
     await sweep()
     expect(await show(id)).toMatchObject({ status: 'completed', money: { left_over_usdc: null } })
     expect((await reconcileBank(test.deps, 'sandbox')).map(({ check }) => check)).toContain('surplus_differs')
@@ -374,12 +378,7 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     const id = await aPayout()
     const ref = await transferOf(id)
     await step(ref, 'settle')
-    const tooMuch = (rows: Record<string, unknown>[]) =>
-      rows.map((row) => {
-        const receipt = { ...(row['receipt'] as object), gas_fee: '99.00' }
-        return row['id'] === ref ? { ...row, receipt } : row
-      })
-    for (const path of ['/transfers', `/transfers/${ref}`]) lying.lieAbout(path, tooMuch)
+    lieInReceipt(ref, { gas_fee: '99.00' })
     await sweep()
     expect(await show(id)).toMatchObject({ status: 'completed' })
     lying.tellTheTruth()
