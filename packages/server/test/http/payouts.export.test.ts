@@ -7,6 +7,7 @@ import { EXPORT_PAGE, payoutPages } from '../../src/domain/payouts/read/export-p
 import { payoutListQuery } from '../../src/http/query/payout-query.ts'
 import { londonDay } from '../../src/core/london-day.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
+import { csvRecords } from '../support/csv-records.ts'
 import { type TestPartner, aPartner, aRecipient, createPayout, get, sql } from '../support/fixtures.ts'
 import { manyPayouts } from '../support/many-payouts.ts'
 import { ask, signedIn } from '../support/sessions.ts'
@@ -22,18 +23,7 @@ afterAll(() => test.close())
 const exported = (query = '', who: Pick<TestPartner, 'key'> = partner) =>
   get(test, who, `/v1/payouts/export.csv${query}`)
 
-/** The lines below the headings, each by its headings. Reads what RFC 4180 says, and nothing more. */
-function records(reply: LightMyRequestResponse): Record<string, string>[] {
-  expect(reply.body.startsWith('\uFEFF')).toBe(true)
-  const rows: string[][] = [[]]
-  for (const [whole, quoted, separator] of reply.body.slice(1).matchAll(/"((?:[^"]|"")*)"(,|\r\n)/g)) {
-    expect(whole).not.toBe('')
-    rows.at(-1)!.push((quoted ?? '').replaceAll('""', '"'))
-    if (separator === '\r\n') rows.push([])
-  }
-  const [headings, ...others] = rows.slice(0, -1)
-  return others.map((row) => Object.fromEntries(headings!.map((heading, index) => [heading, row[index] ?? ''])))
-}
+const records = (reply: LightMyRequestResponse) => csvRecords(reply.body)
 
 describe('GET /v1/payouts/export.csv, 200', () => {
   it('has a line for each payout, the newest first, under headings that people understand', async () => {
