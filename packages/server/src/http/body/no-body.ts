@@ -6,9 +6,14 @@ import type { IncomingHttpHeaders } from 'node:http'
 export function takeNoBody(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     const { operationId, body, 'x-bytes': bytes } = (route.schema ?? {}) as Readonly<Record<string, unknown>>
-    if (operationId === undefined || body !== undefined || bytes !== undefined) return
+    if (operationId === undefined || body !== undefined || bytes !== undefined || isRead(route.method)) return
     route.preParsing = [route.preParsing ?? [], dropType].flat()
   })
+}
+
+/** Nothing is parsed of these, whatever they declare. */
+function isRead(method: string | string[]): boolean {
+  return [method].flat().every((each) => each === 'GET' || each === 'HEAD')
 }
 
 const dropType: preParsingHookHandler = (request, _reply, payload, done) => {
