@@ -6,7 +6,7 @@ import { keysAsBound } from '../bind-database.ts'
 import { type ServiceOptions, composeDeps } from '../compose.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Deps } from '../domain/deps.ts'
-import { keyProblem } from '../domain/secrets/bind-keys.ts'
+import { keyProblemOfCommand } from '../domain/secrets/bind-keys.ts'
 import {
   DataDirInUseError,
   existingCluster,
@@ -39,7 +39,7 @@ export type DatabaseUrls = Pick<OpenedDatabase, 'url' | 'ownerUrl'>
 /** What a command wrote with other keys than the database's could be read by nobody, so it changes nothing with them. */
 export function withDeps<T>(context: CommandContext, work: (deps: Deps) => Promise<T>): Promise<T> {
   return withDepsOfAnyKeys(context, async (deps) => {
-    const why = await keyProblem(deps.db, deps.secrets)
+    const why = await keyProblemOfCommand(deps.db, deps.secrets)
     if (why !== null) throw new ConfigError([why])
     return work(deps)
   })

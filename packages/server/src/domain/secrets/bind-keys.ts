@@ -98,15 +98,22 @@ async function whyNotWithout(tx: Tx, missing: readonly SecretKey[]): Promise<str
   return needed === undefined ? null : stillNeeded(needed)
 }
 
-/** For a running process: null while it has the keys that it needs. So it is before a first start, which binds the database. */
+/** For a running process: null while it has the keys that it needs. */
 export async function keyProblem(db: Db, secrets: DataKeys): Promise<string | null> {
+  return whyNotWith(await readSecretKeys(db), secrets)
+}
+
+/** The same for a command, which may come before the first start: that is what binds the database. */
+export async function keyProblemOfCommand(db: Db, secrets: DataKeys): Promise<string | null> {
   const keys = await readSecretKeys(db)
   return keys.length === 0 ? null : whyNotWith(keys, secrets)
 }
 
 /** Why a process with these keys would not start; null when it would. Nothing is written. */
 export async function whyNoStart(tx: Tx, secrets: DataKeys): Promise<string | null> {
-  return (await keyProblem(tx, secrets)) ?? whyNotWithout(tx, missingOf(await readSecretKeys(tx), secrets))
+  const keys = await readSecretKeys(tx)
+  if (keys.length === 0) return null
+  return whyNotWith(keys, secrets) ?? whyNotWithout(tx, missingOf(keys, secrets))
 }
 
 /** For commands that only visit: the database's newest keys first, and nothing is written. */
