@@ -31,6 +31,11 @@ export async function readInvoiceDocument(deps: DocumentDeps, partnerId: string,
   return { invoice, partner, fileName: `${facts.number}.pdf`, pdf: await deps.studio.invoice(partnerId, facts) }
 }
 
+/** Null when nothing is to be paid: not yet, or because it comes to nothing. */
+export function dueInWords({ total, dueAt }: Pick<InvoiceWithLines, 'total' | 'dueAt'>): string | null {
+  return dueAt === null || total === 0n ? null : dayInWords(dueAt)
+}
+
 /** Null for a draft, which has nothing to show. */
 function factsOf(
   deps: Pick<Deps, 'operator'>,
@@ -45,7 +50,7 @@ function factsOf(
     month: monthInWords(invoice.month),
     issuedAt,
     issued: dayInWords(issuedAt),
-    due: invoice.total === 0n ? null : dayInWords(dueAt),
+    due: dueInWords(invoice),
     paid: invoice.paidAt === null ? null : dayInWords(invoice.paidAt),
     operator: deps.operator,
     partner: {

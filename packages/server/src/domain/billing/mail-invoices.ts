@@ -18,7 +18,7 @@ import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import { headAttachments } from '../audit/head-file.ts'
 import { queueMail } from '../mail/queue-mail.ts'
-import { type InvoiceDocument, readInvoiceDocument } from './invoice-document.ts'
+import { type InvoiceDocument, dueInWords, readInvoiceDocument } from './invoice-document.ts'
 
 /** Returns how many invoices were handled. */
 export async function mailInvoices(deps: Deps): Promise<number> {
@@ -108,7 +108,7 @@ function mailAbout({ invoice, partner, fileName, pdf }: InvoiceDocument, heads: 
     number: invoice.number ?? '',
     month: monthInWords(invoice.month),
     total: `£${grouped(formatPence(invoice.total))}`,
-    due: invoice.dueAt === null || invoice.total === 0n ? null : dayInWords(invoice.dueAt),
+    due: dueInWords(invoice),
     paid: invoice.paidAt === null ? null : dayInWords(invoice.paidAt),
     lines: invoice.lines.map((line) => [line.description, `£${grouped(formatPence(line.amount))}`]),
     hasHeads: heads.length > 0,
