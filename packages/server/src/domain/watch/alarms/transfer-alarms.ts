@@ -121,7 +121,7 @@ export const TRANSFER_ALARMS = {
     happened:
       'The bank’s receipt puts the network’s fee of a payout above the whole payout. The alarm has what it says, in pounds.',
     money:
-      'The payout is followed as any other. Its partner is billed what the plan says, because of a receipt that cannot be true nothing is believed.',
+      'The payout is followed as any other. Its partner is billed what the plan says: a receipt that cannot be true is not believed.',
     steps: [
       { say: 'See what the bank took, and ask it to put its receipt right', run: 'kestrel payout show ID' },
       { say: 'What the bank took is compared by this, and is right if it finds nothing', run: 'kestrel reconcile' },
