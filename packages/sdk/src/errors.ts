@@ -1,5 +1,6 @@
 // What can go wrong, by what it says about money.
 import { COMES_BEFORE_KEY, type ErrorCode, type ErrorDetails, NOTHING_WAS_SENT } from './generated/error-codes.ts'
+import { reasonOf } from './reason-of.ts'
 
 /** Every error of this library. */
 export class KestrelError extends Error {
@@ -37,7 +38,7 @@ export class OutcomeUnknownError extends KestrelError {
 
   constructor(idempotencyKey: string, cause: unknown) {
     super(
-      `No answer came, so the payout may have been made. Repeat it with the same idempotency key, ${idempotencyKey}: that tells, and never pays twice.`,
+      `No answer of the service came (${reasonOf(cause)}), so the payout may have been made. Repeat it with the same idempotency key, ${idempotencyKey}: that tells, and never pays twice.`,
       { nothingWasSent: false, cause },
     )
     this.idempotencyKey = idempotencyKey

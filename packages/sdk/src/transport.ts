@@ -10,6 +10,7 @@ import {
 import { VERSION } from './generated/error-codes.ts'
 import type { Operations } from './generated/operations.ts'
 import { errorAnswer } from './read-answer.ts'
+import { reasonOf } from './reason-of.ts'
 import { isNeverHeard, mayTryAgain, pause, waitBefore } from './retries.ts'
 import { wholeNumber } from './whole-number.ts'
 
@@ -150,7 +151,7 @@ function finalError(
   const { idempotencyKey, concernsPayout = false } = request
   if (idempotencyKey !== undefined && wasInDoubt) return new OutcomeUnknownError(idempotencyKey, error)
   if (signal?.aborted === true && error === signal.reason) return error
-  const message = `Nobody answered: ${error instanceof Error ? reasonOf(error) : String(error)}`
+  const message = `Nobody answered: ${reasonOf(error)}`
   // Nobody heard this call; one before it, with the same key, may have been heard.
   const nothingWasSent = !concernsPayout && idempotencyKey === undefined
   return new ConnectionError(message, { nothingWasSent, cause: error })
@@ -159,11 +160,6 @@ function finalError(
 /** Made once, so that every try sends the same. */
 function bodyOf({ body }: Request): string | null {
   return body === undefined ? null : JSON.stringify(body)
-}
-
-/** The runtime's own word is in the cause: "fetch failed" helps nobody. */
-function reasonOf(error: Error): string {
-  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message
 }
 
 function pathOf(template: string, values: Readonly<Record<string, string>> = {}): string {
