@@ -9,7 +9,7 @@ import {
 } from './errors.ts'
 import { VERSION } from './generated/error-codes.ts'
 import type { Operations } from './generated/operations.ts'
-import { errorAnswer } from './read-answer.ts'
+import { ForeignAnswer, errorAnswer, jsonAnswer, sentence, streamAnswer } from './read-answer.ts'
 import { reasonOf } from './reason-of.ts'
 import { isNeverHeard, mayTryAgain, pause, waitBefore } from './retries.ts'
 import { wholeNumber } from './whole-number.ts'
@@ -60,7 +60,7 @@ export class Transport {
 
   /** The answer as JSON. */
   async json<R extends Route>(route: R, input: Input<R>, options: CallOptions = {}): Promise<Answer<R>> {
-    return this.#call(route, input, options, (response) => response.json() as Promise<Answer<R>>)
+    return this.#call(route, input, options, (response) => jsonAnswer(response) as Promise<Answer<R>>)
   }
 
   /** A document: its bytes. */
@@ -74,7 +74,7 @@ export class Transport {
 
   /** An answer that has no end: it is read as it comes, and only its beginning may take the time of one try. */
   async open<R extends Route>(route: R, input: Input<R>, options: CallOptions = {}): Promise<Response> {
-    return this.#call(route, input, options, async (response) => response)
+    return this.#call(route, input, options, async (response) => streamAnswer(response))
   }
 
   async #call<T>(
@@ -151,7 +151,7 @@ function finalError(
   const { idempotencyKey, concernsPayout = false } = request
   if (idempotencyKey !== undefined && wasInDoubt) return new OutcomeUnknownError(idempotencyKey, error)
   if (signal?.aborted === true && error === signal.reason) return error
-  const message = `Nobody answered: ${reasonOf(error)}`
+  const message = error instanceof ForeignAnswer ? sentence(error.message) : `Nobody answered: ${reasonOf(error)}`
   // Nobody heard this call; one before it, with the same key, may have been heard.
   const nothingWasSent = !concernsPayout && idempotencyKey === undefined
   return new ConnectionError(message, { nothingWasSent, cause: error })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
+import type { Schema } from '../generate/schema-types.ts'
 import { type Document, keyOperations, sdkSources } from '../generate/sdk-sources.ts'
 import { Kestrel } from '../src/index.ts'
 import { BODY } from './support/service.ts'
@@ -80,12 +81,30 @@ const METHODS: Readonly<Record<string, (kestrel: Kestrel) => unknown>> = {
   'POST /v1/sandbox/advance': (kestrel) => kestrel.sandbox.advance({ seconds: 60 }),
 }
 
+/** Whether an answer of this shape always says what it is, or which. */
+function isNamed({ $ref, required = [], allOf = [], anyOf, oneOf }: Schema): boolean {
+  const several = anyOf ?? oneOf
+  if ($ref !== undefined) return isNamed(document.components.schemas[$ref.split('/').at(-1)!]!)
+  if (several !== undefined) return several.every(isNamed)
+  return required.includes('object') || required.includes('id') || allOf.some(isNamed)
+}
+
 describe('every operation of an API key', () => {
   const routes = keyOperations(document).map(([route]) => route)
 
   it('has a method', () => {
     expect(routes.filter((route) => !(route in METHODS))).toEqual([])
     expect(Object.keys(METHODS).filter((route) => !routes.includes(route))).toEqual([])
+  })
+
+  it('answers with what says what it is, or which: the client takes nothing else for an answer', () => {
+    const silent = keyOperations(document).filter(([, { responses }]) =>
+      Object.entries(responses).some(([status, { content }]) => {
+        const schema = content?.['application/json']?.schema
+        return status.startsWith('2') && schema !== undefined && !isNamed(schema)
+      }),
+    )
+    expect(silent.map(([route]) => route)).toEqual([])
   })
 
   it.each(routes)('%s is what its method asks for', async (route) => {
@@ -95,7 +114,8 @@ describe('every operation of an API key', () => {
       baseUrl: 'https://payouts.example/under/a/path/',
       fetch: async (...call) => {
         asked.push(new Request(...call))
-        return Response.json({ data: [], deposits: [] })
+        const headers = route === 'GET /v1/stream' ? { 'content-type': 'text/event-stream' } : {}
+        return Response.json({ object: 'list', data: [], deposits: [] }, { headers })
       },
     })
     await METHODS[route]!(kestrel)

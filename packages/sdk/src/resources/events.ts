@@ -3,6 +3,7 @@ import { type StreamMessage, messagesIn } from '../event-stream.ts'
 import type { Operations } from '../generated/operations.ts'
 import type { Event, EventList, Redelivery, WebhookDeliveriesMade } from '../generated/types.ts'
 import { Pages } from '../pages.ts'
+import { ForeignAnswer } from '../read-answer.ts'
 import { pause, waitBefore } from '../retries.ts'
 import type { CallOptions, Transport } from '../transport.ts'
 
@@ -93,7 +94,8 @@ export class Events {
 
 /** A connection that breaks says so in as many ways as there are runtimes. */
 function mayPass(error: unknown): boolean {
-  return error instanceof ApiError ? error.retryable : !(error instanceof UsageError)
+  if (error instanceof ApiError) return error.retryable
+  return !(error instanceof UsageError) && !((error as Error | null)?.cause instanceof ForeignAnswer)
 }
 
 function isOver(signal: AbortSignal | undefined): boolean {
