@@ -8,7 +8,7 @@ import { isForItsValues } from '../../storage/database.ts'
 import { type NewMilestone, keepMilestones } from '../../storage/milestones.ts'
 import { type RequestBodies, insertRequestBodies } from '../../storage/request-bodies.ts'
 import type { Database } from '../../storage/sql.ts'
-import { CountedRefusals, type KeptTrace, type Trace, keptTrace } from './counted-refusals.ts'
+import { CountedTraces, type KeptTrace, type Trace, keptTrace } from './counted-traces.ts'
 
 export interface ActivityRecorder {
   record(trace: Trace): void
@@ -31,7 +31,7 @@ export function createActivityRecorder(
   onProblem: (error: unknown, dropped: number) => void,
 ): ActivityRecorder {
   let gathered: KeptTrace[] = []
-  const counted = new CountedRefusals()
+  const counted = new CountedTraces()
   let writing: Promise<void> = Promise.resolve()
   // What could not be written may be there all the same: only the answer was lost.
   let insert = insertActivity

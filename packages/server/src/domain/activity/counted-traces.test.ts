@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { newId } from '../../core/ids.ts'
-import { CountedRefusals, type Trace } from './counted-refusals.ts'
+import { CountedTraces, type Trace } from './counted-traces.ts'
 
 const at = new Date('2026-11-15T12:00:00Z')
 const refused = (ip: string): Trace => ({
@@ -16,11 +16,11 @@ const refused = (ip: string): Trace => ({
   detail: 'rate_limited',
   request: { method: 'POST', path: '/v1/payouts', durationMs: 1, ip },
 })
-const told = (counted: CountedRefusals) => counted.all().map(({ detail, request }) => [request?.ip, detail])
+const told = (counted: CountedTraces) => counted.all().map(({ detail, request }) => [request?.ip, detail])
 
 describe('refusals that are counted', () => {
   it('are told for each network that a key calls from, so one caller does not hide another', () => {
-    const counted = new CountedRefusals()
+    const counted = new CountedTraces()
     for (let count = 0; count < 500; count++) expect(counted.take(refused('203.0.113.7'))).toBe(true)
     for (let count = 0; count < 3; count++) counted.take(refused('198.51.100.9'))
     expect(told(counted)).toEqual([
@@ -31,7 +31,7 @@ describe('refusals that are counted', () => {
   })
 
   it('are not masked, besides the first of them', () => {
-    const counted = new CountedRefusals()
+    const counted = new CountedTraces()
     let masked = 0
     const bodies = () => (masked++, null)
     for (let count = 0; count < 500; count++) counted.take({ ...refused('203.0.113.7'), bodies })
@@ -42,7 +42,7 @@ describe('refusals that are counted', () => {
   })
 
   it('are a few rows, however many networks they come from', () => {
-    const counted = new CountedRefusals()
+    const counted = new CountedTraces()
     for (let count = 0; count < 200; count++) counted.take(refused(`203.0.113.${count}`))
     const rows = told(counted)
     expect(rows).toHaveLength(11)

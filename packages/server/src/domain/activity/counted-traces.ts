@@ -50,7 +50,7 @@ interface Waiting {
   count: number
 }
 
-export class CountedRefusals {
+export class CountedTraces {
   readonly #held = new Map<string, Held>()
 
   /** Takes a trace that is to be counted. False for any other. */
