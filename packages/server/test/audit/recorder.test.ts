@@ -85,3 +85,23 @@ it('writes a trace without its bodies at once where those cannot be kept, also w
   expect(await entriesOf(partner.id)).toBe(1)
   expect(seen.dropped).toEqual([0])
 })
+
+it('notes when a key was last used also for reads that are only counted, and after the database was away', async () => {
+  const partner = await aPartner(test)
+  const keyIn = 'select id, last_used_at as at from api_keys where partner_id = $1'
+  const [key] = await sql<{ id: string }>(test, keyIn, [partner.id])
+  const { seen, recorder } = watched()
+  const request = { method: 'GET', path: '/v1/balance', durationMs: 1, ip: '203.0.113.7' }
+  const aRead = () => ({ ...aTrace(partner.id), keyId: key!.id, request })
+  for (let count = 0; count < 300; count++) recorder.record(aRead())
+  await recorder.flush()
+  test.clock.advance(1_000)
+  const last = aRead()
+  recorder.record(last)
+  seen.awayFrom = 0
+  await recorder.flush()
+  seen.awayFrom = Infinity
+  await recorder.close()
+  expect(await sql(test, keyIn, [partner.id])).toEqual([{ id: key!.id, at: last.at }])
+  expect(await entriesOf(partner.id)).toBe(301)
+})

@@ -13,6 +13,7 @@ import {
   get,
   inLive,
   post,
+  sql,
 } from '../support/fixtures.ts'
 import { type TestMember, ask as askInSession, signedIn } from '../support/sessions.ts'
 
@@ -185,6 +186,23 @@ describe('GET /v1/activity, 200', () => {
     expect(actions.length).toBe(200)
     expect(actions.filter((action) => action === 'balance.read').length).toBe(199)
     expect(actions.at(-1)).toBe('keys.list')
+  })
+
+  it('has an entry for each of three hundred like reads per minute, and one for all others with their number', async () => {
+    const partner = await aPartner(test)
+    for (let count = 0; count < 300; count++) await get(test, partner, '/v1/balance')
+    test.clock.advance(5_000)
+    const last = test.clock.now()
+    for (let count = 0; count < 70; count++) await get(test, partner, '/v1/balance')
+    expect((await get(test, partner, '/v1/usage')).statusCode).toBe(200)
+    const [usage, counted, single] = await activity(partner)
+    expect(usage).toMatchObject({ action: 'usage.read', status: 200, detail: null })
+    expect(counted).toMatchObject({ action: 'balance.read', status: 200, detail: '70 requests within a minute' })
+    expect(single).toMatchObject({ action: 'balance.read', status: 200, detail: null })
+    const entries = `select count(*)::int as count from activity where partner_id = $1 and action = 'balance.read'`
+    expect(await sql(test, entries, [partner.id])).toEqual([{ count: 301 }])
+    const used = 'select last_used_at >= $2 as "isRight" from api_keys where partner_id = $1'
+    expect(await sql(test, used, [partner.id, last])).toEqual([{ isRight: true }])
   })
 
   it('shows both environments to a key of either', async () => {

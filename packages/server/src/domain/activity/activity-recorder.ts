@@ -32,6 +32,8 @@ export function createActivityRecorder(
 ): ActivityRecorder {
   let gathered: KeptTrace[] = []
   const counted = new CountedTraces()
+  // By themselves: what is counted has its trace when the minute is over.
+  let uses: KeyUses = new Map()
   let writing: Promise<void> = Promise.resolve()
   // What could not be written may be there all the same: only the answer was lost.
   let insert = insertActivity
@@ -52,18 +54,22 @@ export function createActivityRecorder(
   }
 
   async function writeGathered(): Promise<void> {
-    if (gathered.length === 0) return
-    const traces = gathered
+    if (gathered.length === 0 && uses.size === 0) return
+    const taken = { traces: gathered, uses, insert }
     gathered = []
-    const failed = await writeOrReturn(db, { traces, insert }, (error, { left, lost }) =>
+    uses = new Map()
+    const failed = await writeOrReturn(db, taken, (error, { left, lost }) =>
       onProblem(error, lost + Math.max(0, left + gathered.length - MOST_KEPT)),
     )
-    insert = failed.length > 0 ? insertActivityAgain : insertActivity
-    if (failed.length > 0) gathered = keptForLater([...failed, ...gathered])
+    insert = failed.traces.length > 0 ? insertActivityAgain : insertActivity
+    if (failed.traces.length > 0) gathered = keptForLater([...failed.traces, ...gathered])
+    uses = new Map([...failed.uses, ...uses])
   }
 
   return {
     record(trace) {
+      const { partnerId, keyId, at, request } = trace
+      if (keyId !== null) uses.set(keyId, { partnerId, keyId, at, ip: request?.ip ?? null })
       if (counted.take(trace)) return
       gathered.push(keptTrace(trace))
       // A write that hangs is no failure yet, and meanwhile there are more.
@@ -79,10 +85,19 @@ export function createActivityRecorder(
   }
 }
 
-interface Writing {
+/** The latest of each key. */
+type KeyUses = Map<string, KeyUse>
+
+interface Gathered {
   readonly traces: readonly KeptTrace[]
+  readonly uses: KeyUses
+}
+
+interface Writing extends Gathered {
   readonly insert: typeof insertActivity
 }
+
+const NO_USES: KeyUses = new Map()
 
 interface Failure {
   /** Traces that are kept for the next time, and those that can never be written. */
@@ -96,16 +111,17 @@ interface Failure {
  */
 async function writeOrReturn(
   db: Pick<Database, 'inTransaction'>,
-  { traces, insert }: Writing,
+  writing: Writing,
   onFailure: (error: unknown, failure: Failure) => void,
-): Promise<KeptTrace[]> {
+): Promise<Gathered> {
+  const { traces, uses } = writing
   try {
-    await writeTraces(db, { traces, insert })
-    return []
+    await writeTraces(db, writing)
+    return { traces: [], uses: NO_USES }
   } catch (error) {
     if (!isForItsValues(error)) {
       onFailure(error, { left: traces.length, lost: 0 })
-      return [...traces]
+      return { traces, uses }
     }
   }
   const left: KeptTrace[] = []
@@ -117,7 +133,7 @@ async function writeOrReturn(
     if (error !== null) onFailure(error, { left: left.length, lost })
     isAway ||= isLostConnection(error)
   }
-  return left
+  return { traces: left, uses }
 }
 
 interface Written {
@@ -131,7 +147,7 @@ interface Written {
 /** Together, or one by one until one fails for another reason than what it says. */
 async function writeOwn(db: Pick<Database, 'inTransaction'>, traces: readonly KeptTrace[]): Promise<Written> {
   try {
-    await writeTraces(db, { traces, insert: insertActivityAgain })
+    await writeTraces(db, { traces, uses: NO_USES, insert: insertActivityAgain })
     return { rest: [], lost: 0, error: null }
   } catch (error) {
     if (!isForItsValues(error)) return { rest: traces, lost: 0, error }
@@ -150,7 +166,7 @@ async function writeOwn(db: Pick<Database, 'inTransaction'>, traces: readonly Ke
 /** False for one that can never be: not even without its bodies, which may be why. */
 async function isWritten(db: Pick<Database, 'inTransaction'>, trace: KeptTrace): Promise<boolean> {
   try {
-    await writeTraces(db, { traces: [trace], insert: insertActivityAgain })
+    await writeTraces(db, { traces: [trace], uses: NO_USES, insert: insertActivityAgain })
     return true
   } catch (error) {
     if (!isForItsValues(error)) throw error
@@ -158,18 +174,14 @@ async function isWritten(db: Pick<Database, 'inTransaction'>, trace: KeptTrace):
   }
 }
 
-function writeTraces(db: Pick<Database, 'inTransaction'>, { traces, insert }: Writing): Promise<void> {
-  const lastUse = new Map<string, KeyUse>()
-  for (const { partnerId, keyId, at, request } of traces) {
-    if (keyId !== null) lastUse.set(keyId, { partnerId, keyId, at, ip: request?.ip ?? null })
-  }
+function writeTraces(db: Pick<Database, 'inTransaction'>, { traces, insert, uses }: Writing): Promise<void> {
   return db.inTransaction(async (tx) => {
-    insert(tx, traces)
+    if (traces.length > 0) insert(tx, traces)
     insertRequestBodies(tx, bodiesOf(traces))
     for (const [partnerId, own] of groupBy(traces.filter(hasMilestone), (trace) => trace.partnerId)) {
       keepMilestones(tx, partnerId, milestonesIn(own))
     }
-    if (lastUse.size > 0) touchKeys(tx, [...lastUse.values()])
+    if (uses.size > 0) touchKeys(tx, [...uses.values()])
   })
 }
 

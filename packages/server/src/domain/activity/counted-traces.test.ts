@@ -52,3 +52,52 @@ describe('refusals that are counted', () => {
     ])
   })
 })
+
+const read = (asked: Partial<Trace> = {}): Trace => ({
+  ...refused('203.0.113.7'),
+  action: 'balance.read',
+  status: 200,
+  detail: null,
+  request: { method: 'GET', path: '/v1/balance', durationMs: 1, ip: '203.0.113.7' },
+  ...asked,
+})
+const taken = (counted: CountedTraces, trace: Trace, times: number) =>
+  Array.from({ length: times }, () => counted.take(trace)).filter(Boolean).length
+
+describe('reads that are counted', () => {
+  it('are those after the first three hundred of a minute, of one caller and one kind', () => {
+    const counted = new CountedTraces()
+    expect(taken(counted, read(), 300)).toBe(0)
+    expect(taken(counted, read(), 4_000)).toBe(4_000)
+    expect(taken(counted, read({ keyId: 'another key' }), 300)).toBe(0)
+    expect(taken(counted, read({ action: 'payouts.list' }), 300)).toBe(0)
+    expect(taken(counted, read({ status: 304 }), 300)).toBe(0)
+    expect(taken(counted, read({ partnerId: 'another partner' }), 300)).toBe(0)
+    expect(told(counted)).toEqual([['203.0.113.7', '4000 requests within a minute']])
+  })
+
+  it('are told for each network, so that somebody else with the key shows beside a program that polls', () => {
+    const counted = new CountedTraces()
+    taken(counted, read(), 310)
+    taken(counted, read({ request: { ...read().request!, ip: '198.51.100.9' } }), 2)
+    taken(counted, read({ request: { ...read().request!, ip: '192.0.2.4' } }), 1)
+    expect(told(counted)).toEqual([
+      ['203.0.113.7', '10 requests within a minute'],
+      ['198.51.100.9', '2 requests within a minute'],
+      ['192.0.2.4', null],
+    ])
+  })
+
+  it.each([
+    { what: 'names what was read', trace: read({ detail: newId(at) }) },
+    { what: 'changes something', trace: read({ request: { ...read().request!, method: 'POST' } }) },
+    { what: 'tells of a change', trace: read({ audited: { subject: null, changes: [] } }) },
+    { what: 'is the first of its kind, perhaps', trace: read({ milestone: 'failure_read' }) },
+    { what: 'did not come as a request', trace: read({ request: null }) },
+    { what: 'failed', trace: read({ status: 503 }) },
+  ])('are none of what $what', ({ trace }) => {
+    const counted = new CountedTraces()
+    expect(taken(counted, trace, 1_000)).toBe(0)
+    expect(told(counted)).toEqual([])
+  })
+})

@@ -1,6 +1,7 @@
-// A program in a loop is refused by the thousand, so refusals are counted. There is one trace per minute for a caller,
-// its network, the action and the reason, so that a stolen key shows beside its owner's loop. When the reason lies in
-// the request itself, the first refusals get a trace each: somebody who looks for a mistake wants to see them.
+// A program in a loop is refused by the thousand, or reads the same by the thousand, so what repeats is counted. There is one
+// trace per minute for a caller, its network, the action and the reason, so that a stolen key shows beside its owner's loop.
+// When the reason lies in the request itself, the first refusals get a trace each: somebody who looks for a mistake wants to
+// see them. So do the first reads, more of them than the list of activity shows.
 import { monotonicMs } from '../../core/clock.ts'
 import { networkOf } from '../../core/network.ts'
 import type { NewActivity } from '../../storage/activity.ts'
@@ -27,8 +28,8 @@ export function keptTrace(trace: Trace): KeptTrace {
 }
 
 const COUNTED_MS = 60_000
-/** The first refusals of one kind within a minute get a trace each. */
-const BY_THEMSELVES = 20
+/** The first of one kind within a minute get a trace each. */
+const BY_THEMSELVES = { refusals: 20, reads: 300 }
 
 /**
  * The most networks with a trace of their own within a minute. The others share one, or a caller could make rows at
@@ -40,7 +41,7 @@ const OTHERS = 'others'
 interface Held {
   readonly since: number
   seen: number
-  /** Refusals without a trace yet, by network. */
+  /** Those without a trace yet, by network. */
   readonly from: Map<string, Waiting>
 }
 
@@ -55,20 +56,27 @@ export class CountedTraces {
 
   /** Takes a trace that is to be counted. False for any other. */
   take(trace: Trace): boolean {
-    const { status, partnerId, keyId, by, action, detail } = trace
-    if (status === null || status < 400 || status > 499) return false
-    const name = JSON.stringify([partnerId, keyId ?? by, action, status, detail])
-    const held = this.#held.get(name) ?? { since: monotonicMs(), seen: 0, from: new Map<string, Waiting>() }
-    this.#held.set(name, held)
+    const most = byThemselves(trace)
+    if (most === null) return false
+    const held = this.#heldFor(trace)
     held.seen++
-    if (held.seen <= BY_THEMSELVES && !isAboutCaller(trace)) return false
+    if (held.seen <= most) return false
     const network = networkOf(trace.request?.ip ?? '')
     const place = held.from.has(network) || held.from.size < MOST_NETWORKS ? network : OTHERS
-    const waiting = held.from.get(place) ?? { first: null, count: 0 }
-    held.from.set(place, waiting)
+    let waiting = held.from.get(place)
+    if (waiting === undefined) held.from.set(place, (waiting = { first: null, count: 0 }))
     waiting.first ??= keptTrace(trace)
     waiting.count++
     return true
+  }
+
+  #heldFor({ partnerId, keyId, by, action, status, detail }: Trace): Held {
+    const name = `${partnerId} ${keyId ?? by} ${action} ${status} ${detail}`
+    const known = this.#held.get(name)
+    if (known !== undefined) return known
+    const held = { since: monotonicMs(), seen: 0, from: new Map<string, Waiting>() }
+    this.#held.set(name, held)
+    return held
   }
 
   /** The traces whose minute is over. */
@@ -85,9 +93,23 @@ export class CountedTraces {
   }
 }
 
+/** How many like it get a trace each before the others are counted; null for what always gets its own. */
+function byThemselves(trace: Trace): number | null {
+  const { status } = trace
+  if (status === null || status > 499) return null
+  if (status >= 400) return isAboutCaller(trace) ? 0 : BY_THEMSELVES.refusals
+  return isPlainRead(trace) ? BY_THEMSELVES.reads : null
+}
+
 /** The caller asked too often, or may do nothing: the answer is the same for any request. */
 function isAboutCaller({ status, detail }: Trace): boolean {
   return status === 429 || detail === 'partner_not_active'
+}
+
+/** Of what names a thing, such as a payout, the log says each time who read it; and so it does of what was changed. */
+function isPlainRead({ request, detail, audited = null, milestone = null }: Trace): boolean {
+  const isRead = request?.method === 'GET' || request?.method === 'HEAD'
+  return isRead && detail === null && audited === null && milestone === null
 }
 
 function release({ from }: Held): KeptTrace[] {
@@ -97,6 +119,6 @@ function release({ from }: Held): KeptTrace[] {
     waiting.first = null
     waiting.count = 0
     const many = `${count} requests within a minute${place === OTHERS ? ' from this and other networks' : ''}`
-    return [count === 1 ? first : { ...first, detail: `${first.detail ?? 'refused'}, ${many}` }]
+    return [count === 1 ? first : { ...first, detail: first.detail === null ? many : `${first.detail}, ${many}` }]
   })
 }
