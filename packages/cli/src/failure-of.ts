@@ -19,6 +19,10 @@ const ABOUT_THE_KEY: ReadonlySet<string> = new Set([
   'api_key_required',
 ])
 
+/** The SDK's word for the page of something in between: the service has no such code, and no page about it. */
+const FOREIGN = 'unexpected_answer'
+const DOCTOR = 'kestrel-pay doctor looks for the reason.'
+
 /** Whoever called checks nothing twice: an error that is nobody's is thrown on. */
 export function failureOf(error: unknown, { mayHaveChanged }: Doubt = { mayHaveChanged: false }): Failure {
   if (error instanceof Failure) return error
@@ -34,7 +38,7 @@ export function failureOf(error: unknown, { mayHaveChanged }: Doubt = { mayHaveC
     return new Failure(`${message}. ${certainty}`, {
       exit: EXIT.refused,
       code: 'no_answer',
-      hints: ['kestrel-pay doctor looks for the reason.'],
+      hints: [DOCTOR],
       more: { nothing_was_sent: nothingWasSent },
     })
   }
@@ -79,7 +83,7 @@ function unheard(error: unknown): Failure {
   return new Failure(`${isStop ? 'Stopped' : error.message}. Nothing was sent.`, {
     exit: EXIT.refused,
     code: isStop ? 'stopped' : 'no_answer',
-    hints: isStop ? [] : ['kestrel-pay doctor looks for the reason.'],
+    hints: isStop ? [] : [DOCTOR],
     more: { nothing_was_sent: true },
   })
 }
@@ -115,7 +119,7 @@ function refusal(error: ApiError): Failure {
     hints: [
       ...(nothingWasSent && idempotencyKey !== null ? ['Nothing was sent.'] : []),
       ...(isOpen ? [openQuestion(idempotencyKey)] : []),
-      `kestrel-pay docs ${code}${requestId === null ? '' : `   (request ${requestId})`}`,
+      code === FOREIGN ? DOCTOR : `kestrel-pay docs ${code}${requestId === null ? '' : `   (request ${requestId})`}`,
     ],
     more: { ...about, nothing_was_sent: nothingWasSent },
   })

@@ -284,6 +284,17 @@ describe('what may have happened is not denied', () => {
   })
 })
 
+it.each([{ page: 404 }, { page: 200 }])(
+  'an answer of something else, %j, leads to what looks for the reason',
+  async (fault) => {
+    service.proxy.plan(Array.from({ length: 4 }, () => fault))
+    const { exit, stderr } = await use(['balance'], { env: { KESTREL_URL: service.proxy.url } })
+    service.proxy.plan([])
+    expect(exit).toBe(1)
+    expect(stderr).toMatch(/none of the service's: check its address[^]*kestrel-pay doctor looks for the reason/)
+  },
+)
+
 it('a payout that takes longer than one waits for is not known yet', async () => {
   const { exit, stderr } = await use(['payouts', 'watch', await aPayout(), '--timeout', '1'], { isTerminal: true })
   expect(exit).toBe(3)

@@ -46,7 +46,7 @@ export async function errorAnswer(response: Response): Promise<ErrorAnswer> {
 function whatIsWrong({ status, headers }: Response): string {
   const to = headers.get('location')
   if (status < 300 || status > 399 || to === null || !URL.canParse(to)) {
-    return `the answer ${status} is none of the service's: check baseUrl, and whether there is a proxy in between`
+    return `the answer ${status} is none of the service's: check its address (baseUrl), and whether there is a proxy in between`
   }
   const { origin, pathname } = new URL(to)
   return `the answer ${status} leads to ${origin}${pathname}, where the key is not sent: set baseUrl to the address of the service`

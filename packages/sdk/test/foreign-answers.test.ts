@@ -40,20 +40,20 @@ describe('an answer with 200 that is none of the service’s', () => {
     const kestrel = clientOf(() => new Response(text, { headers }))
     const paying = kestrel.payouts.create(BODY, { idempotencyKey: 'foreign-order-1' })
     await expect(paying).rejects.toThrow(OutcomeUnknownError)
-    await expect(paying).rejects.toThrow(/the answer 200 is none of the service's: check baseUrl.*foreign-order-1/)
+    await expect(paying).rejects.toThrow(/the answer 200 is none of the service's: check its address.*foreign-order-1/)
     expect(asked).toBe(4)
   })
 
   it.each(FOREIGN)('%s is no balance, and no page of payouts', async (_name, text, headers) => {
     const kestrel = clientOf(() => new Response(text, { headers }))
-    const said = { name: 'ConnectionError', message: expect.stringMatching(/^The answer 200 .* check baseUrl/) }
+    const said = { name: 'ConnectionError', message: expect.stringMatching(/^The answer 200 .* check its address/) }
     await expect(kestrel.balance.retrieve()).rejects.toMatchObject(said)
     await expect(kestrel.payouts.list().first(1)).rejects.toMatchObject(said)
   })
 
   it('is no stream: a listener is told, and does not ask for ever', async () => {
     const kestrel = clientOf(() => new Response('<p>Welcome</p>', { headers: HTML }))
-    await expect(kestrel.events.listen({ after: 'an-event' }).next()).rejects.toThrow(/check baseUrl/)
+    await expect(kestrel.events.listen({ after: 'an-event' }).next()).rejects.toThrow(/check its address/)
     expect(asked).toBe(1)
   })
 })
