@@ -195,7 +195,13 @@ describe('GET /v1/events', () => {
     ] as const
     for (const [by, wanted] of asked) {
       expect((await get(test, by, `/v1/events/${wanted}`)).statusCode).toBe(404)
-      expect((await get(test, by, `/v1/events?after=${wanted}`)).statusCode).toBe(404)
+      const gone = await get(test, by, `/v1/events?after=${wanted}`)
+      expect(gone.statusCode).toBe(404)
+      // The same for all of them, and what a listener has to change.
+      expect(gone.json().error).toMatchObject({
+        code: 'not_found',
+        message: expect.stringMatching(/^The event to go on after .* kept for 90 days.* Leave it out/),
+      })
     }
     const viewer = await signedIn(test, own, { role: 'viewer' })
     const seen = async (query: string) =>

@@ -2,7 +2,7 @@
 import type { EventType } from '@kestrel/contract'
 
 import { after } from '../../core/clock.ts'
-import { notFound } from '../../core/errors.ts'
+import { AppError, notFound } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 import type { Scope } from '../../core/scope.ts'
 import {
@@ -82,7 +82,17 @@ export async function readEvents(deps: EventDeps, scope: Scope, ids: readonly st
 
 /** Where an event is, for reading on after it; 404 for one that is unknown here, or no longer kept. */
 export async function positionOf(deps: EventDeps, scope: Scope, id: string): Promise<bigint> {
-  return (await readEvent(deps, scope, id)).position
+  const [event] = await readEvents(deps, scope, [id])
+  if (event === undefined) throw nowhere()
+  return event.position
+}
+
+/** The address is right, and only what the listener has kept is not: to check that helps more than to check both. */
+function nowhere(): AppError {
+  return new AppError(
+    'not_found',
+    `The event to go on after (after, Last-Event-ID or last_event_id) is none that this key can see. Events are kept for ${KEPT_DAYS} days, each in its environment. Leave it out to begin with what happens next; GET /v1/events lists what is kept.`,
+  )
 }
 
 /** Where what comes next begins. */
