@@ -9,6 +9,9 @@ import type { CallOptions, Transport } from '../transport.ts'
 
 type EventQuery = NonNullable<Operations['GET /v1/events']['query']>
 
+/** Whoever asks for more patience is asked again all the same: a listener is to hear of what happens. */
+const LONGEST_WISH_SECONDS = 60
+
 export interface ListenOptions {
   /** The last event that you have: it goes on after it, and leaves none out. By default with what happens next. */
   readonly after?: string | undefined
@@ -43,6 +46,7 @@ export class Events {
   async *listen({ after, signal }: ListenOptions = {}): AsyncGenerator<Event> {
     let last = after ?? (await this.list({}, { signal }).first(1))[0]?.id
     for (let failures = 0; !isOver(signal);) {
+      let wishedSeconds = 0
       try {
         for await (const event of last === undefined ? this.#fromTheFirst(signal) : this.#after(last, signal)) {
           failures = 0
@@ -52,9 +56,10 @@ export class Events {
       } catch (error) {
         if (isOver(signal)) return
         if (!mayPass(error)) throw error
+        wishedSeconds = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) : 0
       }
       failures += 1
-      await pause(waitBefore(Math.min(failures, 5), null), signal)
+      await pause(waitBefore(Math.min(failures, 5), Math.min(wishedSeconds, LONGEST_WISH_SECONDS)), signal)
     }
   }
 
