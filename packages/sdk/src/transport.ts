@@ -87,7 +87,7 @@ export class Transport {
     wholeNumber('maxRetries', maxRetries, 0)
     const [method = '', template = ''] = route.split(' ')
     const url = this.#settings.baseUrl + pathOf(template, request.path) + queryOf(request.query)
-    const init = { method, headers: this.#headers(request), body: bodyOf(request) }
+    const init = { method, headers: checked(this.#headers(request)), body: bodyOf(request) }
     const { idempotencyKey } = request
     const isRepeatable = method === 'GET' || idempotencyKey !== undefined || request.isRepeatable === true
     let wasInDoubt = request.concernsPayout === true
@@ -159,7 +159,20 @@ function finalError(
 
 /** Made once, so that every try sends the same. */
 function bodyOf({ body }: Request): string | null {
-  return body === undefined ? null : JSON.stringify(body)
+  try {
+    return body === undefined ? null : JSON.stringify(body)
+  } catch (error) {
+    throw new UsageError(
+      `The request cannot be written as JSON: ${reasonOf(error)}. Amounts are text, such as gbp(2500n). Nothing was asked.`,
+    )
+  }
+}
+
+/** What no header can hold would be taken for a connection that broke, after which nobody knows whether it was heard. */
+function checked(headers: Record<string, string>): Record<string, string> {
+  const [name] = Object.entries(headers).find(([, value]) => !/^[\t -~\u0080-\u00ff]*$/.test(value)) ?? []
+  if (name === undefined) return headers
+  throw new UsageError(`The header ${name} cannot hold what it was given. Nothing was asked.`)
 }
 
 function pathOf(template: string, values: Readonly<Record<string, string>> = {}): string {
