@@ -1,7 +1,5 @@
 // In production the same program runs as roles: any number of `kestrel api` and `kestrel worker`, one database.
 // They log to standard output, one JSON line each, as supervisors like it.
-import { pino } from 'pino'
-
 import { type Config, ConfigError, isLocalDatabase } from '../config/config.ts'
 import type { Env } from '../config/env.ts'
 import { readSecrets } from '../config/secrets.ts'
@@ -14,6 +12,7 @@ import { boundHeap } from './bounded-heap.ts'
 import { apiOptions } from './dashboard-options.ts'
 import { gatherLines } from './gathered-lines.ts'
 import { listen } from './listen.ts'
+import { openStdout } from './log-writer.ts'
 import { requireDurable, requirePooled } from './require-settings.ts'
 import { openAdmin, useModulusTable } from './open-admin.ts'
 import { openTraces } from './open-traces.ts'
@@ -68,7 +67,7 @@ async function startRole(config: Config, env: Env, { role, life }: { role: Role;
   boundHeap()
   useModulusTable(config)
   const secrets = await readSecrets(env, { dataDir: config.dataDir, mayMake: isLocalDatabase(databaseUrl) })
-  const destination = gatherLines(pino.destination({ dest: 1, sync: false }))
+  const destination = gatherLines(openStdout())
   const log = createLogger({ level: config.logLevel, destination })
   life.closeFirst('log', async () => destination.flushSync())
   life.reportTo((problem) => log.error({ problem }, 'shutdown'))

@@ -2,7 +2,6 @@
 import { once } from 'node:events'
 
 import { createBankDatabase, startBank } from '@kestrel/bank'
-import { pino } from 'pino'
 
 import { type Config, ConfigError } from '../config/config.ts'
 import type { Env } from '../config/env.ts'
@@ -11,6 +10,7 @@ import { createLogger } from '../logging.ts'
 import { boundHeap } from './bounded-heap.ts'
 import { openOnFreePort } from './listen.ts'
 import { openLogFile } from './log-file.ts'
+import { openStdout } from './log-writer.ts'
 import type { BankBooks, BankReady } from './sandbox-bank.ts'
 import type { Life } from './shutdown.ts'
 
@@ -22,9 +22,7 @@ export async function runBank(config: Config, env: Env, life: Life): Promise<voi
   // Without the service this bank has nobody to serve.
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
   const databaseUrl = config.databaseUrl ?? (await booksFromParent(life.ending))
-  const destination = isChild
-    ? openLogFile(config.dataDir, 'bank.log').destination
-    : pino.destination({ dest: 1, sync: false })
+  const destination = isChild ? openLogFile(config.dataDir, 'bank.log').destination : openStdout()
   const log = createLogger({ level: config.logLevel, destination })
   life.closeFirst('log', async () => destination.flushSync())
   life.reportTo((problem) => log.error({ problem }, 'shutdown'))
