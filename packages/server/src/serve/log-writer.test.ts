@@ -45,14 +45,13 @@ it('what waits for a log that cannot be written is bounded, and goes out when it
   const writer = openLogWriter({ open }, 40)
   for (let line = 0; line < 1_000; line++) writer.write(`line ${line}\n`)
   isFull = false
-  writer.write('the room is back\n')
-  await vi.waitFor(() => expect(readFileSync(path, 'utf8')).toContain('line 0'))
-  writer.write('again\n')
+  await vi.waitFor(() => {
+    writer.write('again\n')
+    expect(readFileSync(path, 'utf8')).toContain('again')
+  })
   writer.end()
-  const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
-  expect(lines.slice(0, 2)).toEqual(['line 0', 'line 1'])
-  expect(lines.at(-1)).toBe('again')
-  expect(lines.length).toBeLessThan(10)
+  const lines = new Set(readFileSync(path, 'utf8').trimEnd().split('\n'))
+  expect([...lines]).toEqual(['line 0', 'line 1', 'line 2', 'line 3', 'line 4', 'line 5', 'again'])
 })
 
 it('what waits is written when the process ends, and a folder that is not there yet is made', async () => {
