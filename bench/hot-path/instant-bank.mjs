@@ -2,9 +2,11 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 
+import { endsWithUs } from './ending.mjs'
+
 /** `behind`: the address of the bundled bank, without its path. */
 export async function startInstantBank({ port, behind, delayMs }) {
-  const child = fork(join(import.meta.dirname, 'instant-bank-process.mjs'))
+  const child = endsWithUs(fork(join(import.meta.dirname, 'instant-bank-process.mjs')))
   const ended = new Promise((resolve) => child.once('exit', resolve))
   const next = () =>
     new Promise((resolve, reject) => {

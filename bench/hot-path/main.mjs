@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 
 import { SRC, loadKestrel } from '../lib/load-kestrel.mjs'
+import { untilEndedEarly } from './ending.mjs'
 import { createBaseline, pgbenchPath, WITHOUT_PGBENCH } from './pgbench.mjs'
 import { startPostgres } from './postgres.mjs'
 import { printReport, standing } from './report.mjs'
@@ -24,6 +25,7 @@ export async function main(asked) {
         export { auditRollups } from '${SRC}/domain/rollups/audit-rollups.ts'
         export { londonMonth } from '${SRC}/core/london-month.ts'`,
   )
+  const endedEarly = untilEndedEarly()
   const postgres = await startPostgres(kestrel)
   const bench = {
     kestrel,
@@ -45,7 +47,7 @@ export async function main(asked) {
     houses: {},
   }
   try {
-    const report = await measure(bench, ids)
+    const report = await Promise.race([measure(bench, ids), endedEarly])
     if (isJson) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
     else printReport(report)
   } finally {

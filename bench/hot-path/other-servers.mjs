@@ -2,10 +2,11 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 
+import { endsWithUs } from './ending.mjs'
 import { applyLoad } from './load.mjs'
 
 export async function openOther(bench, { port, isPlain, keys }) {
-  const child = fork(join(import.meta.dirname, 'stubbed-process.mjs'))
+  const child = endsWithUs(fork(join(import.meta.dirname, 'stubbed-process.mjs')))
   const ended = new Promise((resolve) => child.once('exit', resolve))
   const { url } = await new Promise((resolve, reject) => {
     child.once('message', resolve)

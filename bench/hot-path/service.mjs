@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { join } from 'node:path'
 
+import { endsWithUs } from './ending.mjs'
 import { startInstantBank } from './instant-bank.mjs'
 
 const BUNDLE = join(import.meta.dirname, '../../packages/server/dist/kestrel.mjs')
@@ -80,7 +81,7 @@ function withoutOurs(env) {
 
 function startProcess(args, env, awaited) {
   const role = args.at(-1)
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = endsWithUs(spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] }))
   const said = []
   child.stderr.on('data', (text) => said.push(String(text)))
   const ended = new Promise((resolve) => child.once('exit', resolve))

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 
+import { endsWithUs } from './ending.mjs'
 import { canSeeCpu, secondsOf } from './machine.mjs'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -83,7 +84,9 @@ async function start(bench) {
   const { DATABASE_URL: _url, PUBLIC_URL: _public, BANK_SANDBOX_URL: _bank, ...rest } = process.env
   const env = { ...rest, DATA_DIR: home, PORT: String(PORT), BANK_PORT: String(PORT + 1) }
   const startedAt = performance.now()
-  const npm = spawn('npm', ['start'], { cwd: ROOT, env, stdio: 'ignore', shell: process.platform === 'win32' })
+  const npm = endsWithUs(
+    spawn('npm', ['start'], { cwd: ROOT, env, stdio: 'ignore', shell: process.platform === 'win32' }),
+  )
   const gone = ended(npm)
   while (!(await isHealthy())) {
     if (npm.exitCode !== null) throw new Error(`npm start ended with ${npm.exitCode}. See ${home}/kestrel.log.`)

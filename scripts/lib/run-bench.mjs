@@ -22,7 +22,13 @@ export async function runBench() {
   })
   if (asked === null) return
   const { main } = await bench('main.mjs')
-  await main(asked)
+  try {
+    await main(asked)
+  } catch (error) {
+    if (error.exitCode === undefined) throw error
+    process.stderr.write(`${error.message} What it had started is stopped.\n`)
+    process.exit(error.exitCode)
+  }
 }
 
 function optionsOrFailure(readOptions) {
