@@ -9,6 +9,9 @@ describe('names', () => {
     ['amara.okafor@thistle.co.uk', 'AU'],
     ['Kestrel', 'K'],
     ['', ''],
+    ['Zoë O’Brien 👩‍🍳', 'ZO'],
+    ['👩‍🍳', ''],
+    ['𝒜da Ng', '𝒜N'],
   ])('%j has the initials %s', (name, letters) => expect(initials(name)).toBe(letters))
 
   it('are split before the last word', () => {

@@ -1,9 +1,10 @@
 // Names and addresses of people and businesses.
 
+/** Of the first and the last word that begin with a letter or a digit: half of an emoji is no letter. */
 export function initials(name: string): string {
-  const words = name.split(/[\s@._-]+/).filter((word) => word !== '')
+  const words = name.split(/[\s@._-]+/).filter((word) => /^[\p{L}\p{N}]/u.test(word))
   const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]]
-  return letters.map((word) => (word ?? '').charAt(0).toUpperCase()).join('')
+  return letters.map((word) => ([...(word ?? '')][0] ?? '').toUpperCase()).join('')
 }
 
 /** a•••@thistle.co.uk */
@@ -25,5 +26,10 @@ export function splitName(name: string): { first: string; last: string } {
 }
 
 export function count(value: number, one: string, many = `${one}s`): string {
-  return `${new Intl.NumberFormat('en-GB').format(value)} ${value === 1 ? one : many}`
+  return `${inThousands(value)} ${value === 1 ? one : many}`
+}
+
+/** 1,200 */
+export function inThousands(value: number): string {
+  return new Intl.NumberFormat('en-GB').format(value)
 }

@@ -9,7 +9,7 @@ import { linkClass, NotVerifiedNotice, Page } from '../../app/page.tsx'
 import { useEnvironment, useScope } from '../../app/session.ts'
 import { lastOfMonth, monthName } from '../../format/dates.ts'
 import { gbp } from '../../format/money.ts'
-import { count } from '../../format/people.ts'
+import { count, inThousands } from '../../format/people.ts'
 import { Card, Fact, Facts } from '../../parts/card.tsx'
 import { invoicesQuery, usageQuery } from '../../server/queries.ts'
 import { BillLines } from '../../billing/bill-lines.tsx'
@@ -59,7 +59,7 @@ function Month({ usage, isNow }: { usage: Usage; isNow: boolean }) {
               {count(payouts.count, 'payout')}
             </Link>
           </Fact>
-          <Fact term="Completed">{payouts.completed}</Fact>
+          <Fact term="Completed">{inThousands(payouts.completed)}</Fact>
           <Fact term="Paid to recipients">{gbp(payouts.paid_to_sellers_gbp)}</Fact>
           <Fact term="Fees">{gbp(payouts.fees_gbp)}</Fact>
         </Facts>

@@ -8,6 +8,7 @@ import { linkClass } from '../../app/page.tsx'
 import { useScope } from '../../app/session.ts'
 import { dayAndMonth, firstOfNextMonth, lastOfMonth, londonMidnight } from '../../format/dates.ts'
 import { gbp } from '../../format/money.ts'
+import { inThousands } from '../../format/people.ts'
 import { Figure, FigureToCome } from '../../parts/figure.tsx'
 import { followedSummaryQuery, usageQuery } from '../../server/queries.ts'
 
@@ -23,7 +24,7 @@ export function MonthCard() {
             </p>
             <p className="num mt-1 text-muted">
               <Link to="/payouts" search={completedInMonth(period_start)} className="hover:underline">
-                {payouts.completed} completed
+                {inThousands(payouts.completed)} completed
               </Link>
               {', '}
               <Link
@@ -31,7 +32,7 @@ export function MonthCard() {
                 search={{ from: period_start, to: lastOfMonth(period_start) }}
                 className="hover:underline"
               >
-                {payouts.count} made
+                {inThousands(payouts.count)} made
               </Link>
             </p>
             <CameBack since={period_start} />

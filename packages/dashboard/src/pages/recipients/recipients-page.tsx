@@ -7,7 +7,7 @@ import { Loaded } from '../../app/loaded.tsx'
 import { buttonClass, NotVerifiedNotice, Page } from '../../app/page.tsx'
 import { useIsAdmin, useScope, useSession } from '../../app/session.ts'
 import { gbp, hundredths } from '../../format/money.ts'
-import { count } from '../../format/people.ts'
+import { count, inThousands } from '../../format/people.ts'
 import { Card } from '../../parts/card.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
@@ -107,7 +107,13 @@ function columnsOf(canPay: boolean): readonly Column<RecipientSummary>[] {
       cell: (row) => <Time at={row.last_paid_at} />,
       sortBy: (row) => row.last_paid_at,
     },
-    { id: 'payouts', header: 'Payouts', isRight: true, cell: (row) => row.payouts, sortBy: (row) => row.payouts },
+    {
+      id: 'payouts',
+      header: 'Payouts',
+      isRight: true,
+      cell: (row) => inThousands(row.payouts),
+      sortBy: (row) => row.payouts,
+    },
     {
       id: 'paid',
       header: 'Total paid',

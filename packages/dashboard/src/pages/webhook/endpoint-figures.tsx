@@ -1,5 +1,6 @@
 import type { WebhookEndpoint } from '@kestrel/contract'
 
+import { inThousands } from '../../format/people.ts'
 import { Card } from '../../parts/card.tsx'
 import { FigureOf, Figures } from '../../parts/figures.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -12,7 +13,7 @@ export function EndpointFigures({ endpoint }: { endpoint: WebhookEndpoint }) {
       <Figures>
         <FigureOf
           term="Arrived in the last 24 hours"
-          note={attempts === 0 ? 'Nothing was sent' : `${delivered} of ${attempts} attempts`}
+          note={attempts === 0 ? 'Nothing was sent' : `${inThousands(delivered)} of ${inThousands(attempts)} attempts`}
         >
           {rateWords(endpoint)}
         </FigureOf>

@@ -2,6 +2,7 @@ import type { WebhookEndpoint } from '@kestrel/contract'
 import { Link } from '@tanstack/react-router'
 
 import { linkClass } from '../../app/page.tsx'
+import { inThousands } from '../../format/people.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { EndpointBadge } from '../../webhooks/badges.tsx'
@@ -64,7 +65,7 @@ function Rate({ endpoint }: { endpoint: WebhookEndpoint }) {
     <span className="num">
       {rateWords(endpoint)}{' '}
       <span className="text-sm whitespace-nowrap text-muted">
-        {endpoint.delivered_24h} of {endpoint.attempts_24h}
+        {inThousands(endpoint.delivered_24h)} of {inThousands(endpoint.attempts_24h)}
       </span>
     </span>
   )
