@@ -9,7 +9,7 @@ import {
 import { type ReactNode, useMemo } from 'react'
 
 import { Icon } from './icon.tsx'
-import { useIsNarrow } from './use-media.ts'
+import { useIsNarrow, useIsWide } from './use-media.ts'
 
 export interface Column<T> {
   readonly id: string
@@ -28,6 +28,8 @@ interface DataTableProps<T> {
   readonly rowId: (row: T) => string
   /** The same row on two lines, for narrow screens. */
   readonly narrow: (row: T) => ReactNode
+  /** More columns than a tablet has room for: there, too, rows are shown on two lines. */
+  readonly isBroad?: boolean
   readonly onRowClick?: (row: T) => void
   readonly selectedId?: string | undefined
 }
@@ -36,7 +38,8 @@ const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSorted
 
 export function DataTable<T extends object>(props: DataTableProps<T>) {
   const isNarrow = useIsNarrow()
-  return isNarrow ? <NarrowList {...props} /> : <WideTable {...props} />
+  const isWide = useIsWide()
+  return isNarrow || (props.isBroad === true && !isWide) ? <NarrowList {...props} /> : <WideTable {...props} />
 }
 
 function NarrowList<T>({ caption, rows, rowId, narrow }: DataTableProps<T>) {

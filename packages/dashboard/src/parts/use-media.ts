@@ -14,5 +14,5 @@ function useMedia(query: string): boolean {
 /** Too narrow for a table: rows are shown on two lines instead. */
 export const useIsNarrow = () => useMedia('(width < 48rem)')
 
-/** Wide enough for a panel beside the list. */
-export const useIsWide = () => useMedia('(width >= 64rem)')
+/** Wide enough for a panel beside the list, and for a table of many columns. */
+export const useIsWide = () => useMedia('(width >= 75rem)')

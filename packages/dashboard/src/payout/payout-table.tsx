@@ -53,11 +53,20 @@ function recipientLink(payout: Payout, onOpen: ((id: string) => void) | undefine
       onClick={click}
       data-row-link
       title={payout.recipient.name ?? undefined}
-      className="flex max-w-72 gap-1 font-medium"
+      className="flex max-w-72 min-w-32 gap-1 font-medium"
     >
-      <span className="min-w-0 truncate">{payout.recipient.name ?? 'Unknown recipient'}</span>{' '}
-      <span className="num shrink-0 font-normal text-muted">··{payout.recipient.account_last4}</span>
+      <Payee payout={payout} />
     </Link>
+  )
+}
+
+/** The name gives way, here and in every list: what one row has too much of must not push the amounts of all out of sight. */
+function Payee({ payout: { recipient } }: { payout: Payout }) {
+  return (
+    <>
+      <bdi className="line-clamp-1 break-all">{recipient.name ?? 'Unknown recipient'}</bdi>{' '}
+      <span className="num shrink-0 font-normal text-muted">··{recipient.account_last4}</span>
+    </>
   )
 }
 
@@ -68,7 +77,10 @@ function columnsOf(onOpen: ((id: string) => void) | undefined, isBeside: boolean
       id: 'reference',
       header: 'Reference',
       cell: ({ reference }) => (
-        <span className="block max-w-[24ch] truncate font-mono text-sm text-muted" title={reference ?? undefined}>
+        <span
+          className="line-clamp-1 max-w-[24ch] font-mono text-sm break-all text-muted"
+          title={reference ?? undefined}
+        >
           {reference}
         </span>
       ),
@@ -109,8 +121,8 @@ function NarrowPayout({ payout }: { payout: Payout }) {
   return (
     <Link to="/payouts/$id" params={{ id: payout.id }} data-row-link className="block">
       <span className="flex justify-between gap-3">
-        <span className="min-w-0 truncate font-medium">
-          {payout.recipient.name} <span className="num font-normal text-muted">··{payout.recipient.account_last4}</span>
+        <span className="flex min-w-0 gap-1 font-medium">
+          <Payee payout={payout} />
         </span>
         <span className="num font-medium">{gbp(payout.amount_gbp)}</span>
       </span>

@@ -14,6 +14,7 @@ export function AuditLogTable({ entries }: { entries: readonly ActivityEntry[] }
       columns={COLUMNS}
       rows={entries}
       rowId={({ id }) => id}
+      isBroad
       narrow={(entry) => <NarrowEntry entry={entry} />}
     />
   )
@@ -35,7 +36,7 @@ const COLUMNS: readonly Column<ActivityEntry>[] = [
     id: 'what',
     header: 'What',
     cell: (entry) => (
-      <span>
+      <span className="block min-w-36 wrap-anywhere">
         {entry.summary}
         <Changes entry={entry} />
         <Detail entry={entry} />

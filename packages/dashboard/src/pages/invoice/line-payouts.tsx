@@ -83,10 +83,10 @@ const COLUMNS: readonly Column<InvoicedPayout>[] = [
         params={{ id }}
         data-row-link
         onClick={(event) => event.stopPropagation()}
-        className="font-medium hover:underline"
+        className="font-medium wrap-anywhere hover:underline"
       >
-        {recipient.name ?? 'Unknown recipient'}{' '}
-        <span className="num font-normal text-muted">··{recipient.account_last4}</span>
+        <bdi>{recipient.name ?? 'Unknown recipient'}</bdi>{' '}
+        <span className="num font-normal whitespace-nowrap text-muted">··{recipient.account_last4}</span>
       </Link>
     ),
   },
@@ -94,7 +94,7 @@ const COLUMNS: readonly Column<InvoicedPayout>[] = [
     id: 'reference',
     header: 'Reference',
     cell: ({ payout: { reference } }) => (
-      <span className="line-clamp-1 font-mono text-sm text-muted" title={reference ?? undefined}>
+      <span className="line-clamp-1 font-mono text-sm break-all text-muted" title={reference ?? undefined}>
         {reference}
       </span>
     ),

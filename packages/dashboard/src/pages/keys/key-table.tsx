@@ -27,6 +27,7 @@ export function KeyTable({ keys, onPick }: { keys: readonly ApiKey[]; onPick?: O
             <KeyState apiKey={key} />
           </div>
           <p className="text-sm text-muted">
+            {key.last_used_at === null ? null : 'Used '}
             <LastUsed apiKey={key} />
           </p>
           <RowActions apiKey={key} onPick={onPick} />
@@ -43,7 +44,7 @@ function columnsOf(onPick: OnPick | undefined): readonly Column<ApiKey>[] {
       id: 'created',
       header: 'Created',
       cell: (key) => (
-        <span className="text-muted">
+        <span className="wrap-anywhere text-muted">
           <Time at={key.created_at} as="day" />
           {key.created_by === null ? '' : ` by ${key.created_by}`}
         </span>
@@ -66,7 +67,7 @@ function columnsOf(onPick: OnPick | undefined): readonly Column<ApiKey>[] {
 
 function Name({ apiKey }: { apiKey: ApiKey }) {
   return (
-    <span className="min-w-0">
+    <span className="min-w-0 wrap-anywhere">
       <span className="block font-medium">{apiKey.label ?? 'Without a label'}</span>
       <span className="block font-mono text-xs text-muted">{apiKey.key_prefix}…</span>
       <Limits apiKey={apiKey} />

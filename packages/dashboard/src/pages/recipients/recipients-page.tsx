@@ -91,9 +91,10 @@ function Who({ recipient: { name, account_last4 } }: { recipient: RecipientSumma
       to="/payouts"
       search={{ q: name ?? account_last4 ?? '' }}
       data-row-link
-      className="font-medium hover:underline"
+      className="font-medium wrap-anywhere hover:underline"
     >
-      {name ?? 'Unknown'} <span className="num font-normal text-muted">··{account_last4}</span>
+      <bdi>{name ?? 'Unknown'}</bdi>{' '}
+      <span className="num font-normal whitespace-nowrap text-muted">··{account_last4}</span>
     </Link>
   )
 }

@@ -151,9 +151,9 @@ function Preview({ name, logo, colour }: { name: string; logo: string | null; co
           ) : (
             <img src={logo} alt="" className="size-8 object-contain" />
           )}
-          <span className="font-semibold">{name}</span>
+          <span className="min-w-0 font-semibold wrap-anywhere">{name}</span>
         </div>
-        <p className="text-xl font-semibold">Sign in to {name}</p>
+        <p className="text-xl font-semibold wrap-anywhere">Sign in to {name}</p>
         <p className="h-9 rounded-control border border-[#8a857b] px-3 py-2 text-[#5c5a55]">you@business.co.uk</p>
         <p className="font-medium" style={{ color: shade }}>
           A link in this colour

@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<Movement>[] = [
 ]
 
 function Whom({ movement: { payout_id, deposit_id, recipient_name, detail } }: { movement: Movement }) {
-  const under = detail === null ? null : <span className="line-clamp-1 text-sm text-muted">{detail}</span>
+  const under = detail === null ? null : <span className="line-clamp-1 text-sm break-all text-muted">{detail}</span>
   if (payout_id === null) {
     return deposit_id === null ? (
       under
@@ -46,7 +46,12 @@ function Whom({ movement: { payout_id, deposit_id, recipient_name, detail } }: {
   }
   return (
     <>
-      <Link to="/payouts/$id" params={{ id: payout_id }} data-row-link className="font-medium hover:underline">
+      <Link
+        to="/payouts/$id"
+        params={{ id: payout_id }}
+        data-row-link
+        className="font-medium wrap-anywhere hover:underline"
+      >
         {recipient_name ?? 'Unknown recipient'}
       </Link>
       {under}

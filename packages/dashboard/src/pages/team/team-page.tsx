@@ -90,7 +90,7 @@ const isUnlimited = (member: Member) => member.role === 'viewer' || amountsInWor
 function Who({ member: { name, email } }: { member: Member }) {
   const own = useSession().email
   return (
-    <span className="min-w-0">
+    <span className="min-w-0 wrap-anywhere">
       <span className="block font-medium">
         {name ?? email}
         {email === own ? <span className="font-normal text-muted"> (you)</span> : null}
@@ -116,7 +116,11 @@ function columnsOf(isAdmin: boolean): readonly Column<Member>[] {
         last_login_at == null ? <span className="text-muted">Not yet</span> : <Time at={last_login_at} />,
       sortBy: ({ last_login_at }) => last_login_at ?? '',
     },
-    { id: 'by', header: 'Invited by', cell: ({ invited_by }) => <span className="text-muted">{invited_by}</span> },
+    {
+      id: 'by',
+      header: 'Invited by',
+      cell: ({ invited_by }) => <span className="wrap-anywhere text-muted">{invited_by}</span>,
+    },
   ]
   if (isAdmin) {
     columns.push({ id: 'actions', header: 'Actions', isRight: true, cell: (row) => <MemberActions member={row} /> })

@@ -41,6 +41,37 @@ async function violations(page: Page, runOnly: object): Promise<string[]> {
 export const sideways = (page: Page) =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
+/**
+ * Texts that run out of a box which hides what does not fit, or off the screen, with nothing to scroll and no dots at their end.
+ * Nobody knows then that something is missing.
+ */
+export const cutOff = (page: Page) => page.evaluate<string[]>(CUT_OFF)
+
+const CUT_OFF = `(() => {
+  const isShort = (box) => {
+    const { textOverflow, webkitLineClamp } = getComputedStyle(box)
+    return textOverflow === 'ellipsis' || webkitLineClamp !== 'none'
+  }
+  const isCut = (node) => {
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    const { left, right, width, height } = range.getBoundingClientRect()
+    if (width < 2 || height < 2) return false
+    for (let box = node.parentElement; box !== null; box = box.parentElement) {
+      const { overflowX, position } = getComputedStyle(box)
+      if (isShort(box) || overflowX === 'auto' || overflowX === 'scroll' || position === 'fixed') return false
+      const edges = box.getBoundingClientRect()
+      if (edges.width < 2) return false
+      if (overflowX !== 'visible' && (right > edges.right + 1 || left < edges.left - 1)) return true
+    }
+    return right > innerWidth + 1
+  }
+  const texts = document.createTreeWalker(document.querySelector('main') ?? document.body, NodeFilter.SHOW_TEXT)
+  const cut = []
+  while (texts.nextNode()) if (texts.currentNode.textContent.trim() !== '' && isCut(texts.currentNode)) cut.push(texts.currentNode.textContent)
+  return cut
+})()`
+
 /** Waits until nothing loads and no placeholder is shown; a page that never gets there fails. */
 export async function settle(page: Page): Promise<void> {
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { vouchForPartner } from '../../../../server/src/domain/banking/verification/vouch-for-partner.ts'
 import { type TestPartner, aPartner, createPayout } from '../../../../server/test/support/fixtures.ts'
 import { ask, signedIn } from '../../../../server/test/support/sessions.ts'
-import { barriers, barriersOfColour, picture, rest, settle, sideways } from './look.ts'
+import { barriers, barriersOfColour, cutOff, picture, rest, settle, sideways } from './look.ts'
 import { type BilledPartner, aBilledPartner } from './billed.ts'
 import { type HookedPartner, aHookedPartner } from './hooked.ts'
 import { type VisitorOptions, NARROW, WIDE } from './contexts.ts'
@@ -136,5 +136,6 @@ export async function inspect(page: Page, name: string): Promise<void> {
   await picture(page, name)
   // A chart measures itself anew one frame after the window has changed.
   await expect.poll(() => sideways(page)).toBe(0)
+  expect(await cutOff(page)).toEqual([])
   expect(await barriers(page)).toEqual([])
 }
