@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { amountProblem, EMPTY, fieldsNamedIn, fullName, requestOf, RULES } from './draft.ts'
+import { amountProblem, EMPTY, fieldsNamedIn, fullName, inFormWords, requestOf, RULES } from './draft.ts'
 
 const LIMITS = { min: '1.00', max_per_payout: '20000.00' }
 
@@ -71,5 +71,20 @@ describe('the form', () => {
     ).toEqual(['sortCode', 'firstName'])
     expect(fieldsNamedIn({ fields: ['recipient.bank.account_number'] })).toEqual(['accountNumber'])
     expect(fieldsNamedIn({})).toEqual([])
+  })
+
+  it('finds the one field in which a business has its name', () => {
+    const details = { missing: ['recipient.first_name (as the bank takes it)', 'recipient.last_name (the same)'] }
+    expect(fieldsNamedIn(details, 'business')).toEqual(['businessName'])
+    expect(fieldsNamedIn(details, 'individual')).toEqual(['firstName', 'lastName'])
+  })
+
+  it('says in the form’s words what the server says in the API’s', () => {
+    const both = 'Nothing was sent. Correct recipient.first_name, recipient.last_name, or write to support.'
+    expect(inFormWords(both)).toBe('Nothing was sent. Correct the name, or write to support.')
+    expect(inFormWords('Correct recipient.bank.account_number, or recipient.address.line1.')).toBe(
+      'Correct the account number, or address line 1.',
+    )
+    expect(inFormWords('The recipient is paid. recipient.moon')).toBe('The recipient is paid. recipient.moon')
   })
 })

@@ -160,7 +160,7 @@ export const fullName = (draft: Pick<Draft, 'type' | 'businessName' | 'firstName
     ? draft.businessName.trim().replaceAll(/\s+/g, ' ')
     : `${draft.firstName.trim()} ${draft.lastName.trim()}`.trim()
 
-const FIELD_OF: Readonly<Record<string, keyof Draft>> = {
+const FIELD_OF: Readonly<Record<string, keyof Omit<Draft, 'type' | 'businessName'>>> = {
   'recipient.first_name': 'firstName',
   'recipient.last_name': 'lastName',
   'recipient.email': 'email',
@@ -176,7 +176,40 @@ const FIELD_OF: Readonly<Record<string, keyof Draft>> = {
 }
 
 /** The fields that the server complained about: `missing` carries a rule behind each name, `fields` does not. */
-export function fieldsNamedIn(details: Readonly<Record<string, unknown>>): readonly (keyof Draft)[] {
+export function fieldsNamedIn(
+  details: Readonly<Record<string, unknown>>,
+  type: Draft['type'] = 'individual',
+): readonly (keyof Draft)[] {
   const names = [details['missing'], details['fields']].flatMap((list) => (Array.isArray(list) ? list.map(String) : []))
-  return names.flatMap((name) => FIELD_OF[name.split(/[\s(:]/)[0] ?? ''] ?? [])
+  const fields = names.flatMap((name) => FIELD_OF[name.split(/[\s(:]/)[0] ?? ''] ?? [])
+  // The form asks for a business's name in one field, which is sent as both.
+  const shown = fields.map((field) =>
+    type === 'business' && (field === 'firstName' || field === 'lastName') ? 'businessName' : field,
+  )
+  return [...new Set(shown)]
+}
+
+const WORDS_FOR: Readonly<Record<(typeof FIELD_OF)[string], string>> = {
+  firstName: 'the first name',
+  lastName: 'the last name',
+  email: 'the email',
+  line1: 'address line 1',
+  line2: 'address line 2',
+  city: 'the town or city',
+  postcode: 'the postcode',
+  bankName: 'the bank name',
+  sortCode: 'the sort code',
+  accountNumber: 'the account number',
+  amount: 'the amount',
+  reference: 'the reference',
+}
+
+/** What the server says of a payout, with the form's words for its fields in place of the API's. */
+export function inFormWords(message: string): string {
+  return message
+    .replace('recipient.first_name, recipient.last_name', 'the name')
+    .replaceAll(/\brecipient\.[a-z0-9_.]*[a-z0-9_]/g, (path) => {
+      const field = FIELD_OF[path]
+      return field === undefined ? path : WORDS_FOR[field]
+    })
 }

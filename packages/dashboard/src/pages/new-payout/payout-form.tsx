@@ -19,6 +19,7 @@ import {
   EMPTY,
   fieldsNamedIn,
   fullName,
+  inFormWords,
   type Limits,
   requestOf,
   WHO_FIELDS,
@@ -162,11 +163,15 @@ function Sending({ draft, pricing, sender, onStartAgain }: SendingProps) {
 
 /** Leads back to the step with the fields that the server did not accept; false when it named none. */
 function pointOut(form: UseFormReturn<Draft>, error: ApiError, onStep: (step: number) => void): boolean {
-  const fields = fieldsNamedIn(error.details)
+  const fields = fieldsNamedIn(error.details, form.getValues('type'))
   if (fields.length === 0) return false
-  // Sort code and account number are checked as a pair: the error is shown at one of them.
-  const said = fields.filter((field) => field !== 'sortCode' || !fields.includes('accountNumber'))
-  for (const field of said) form.setError(field, { message: error.message })
+  // Sort code and account number are checked as a pair, and so are both names: the error is shown at one of them.
+  const said = fields.filter(
+    (field) =>
+      (field !== 'sortCode' || !fields.includes('accountNumber')) &&
+      (field !== 'lastName' || !fields.includes('firstName')),
+  )
+  for (const field of said) form.setError(field, { message: inFormWords(error.message) })
   onStep(fields.some((field) => field !== 'amount' && field !== 'reference') ? 1 : 2)
   return true
 }
