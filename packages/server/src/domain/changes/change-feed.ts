@@ -34,7 +34,7 @@ interface Watched {
   readonly since: Date
   /** Every event up to this position has been told; null: none has been looked at. */
   position: bigint | null
-  /** What was told in the last seconds. A later listener is told it again. */
+  /** The newest of what was told in the last seconds, the oldest first. A later listener is told it again. */
   readonly told: Map<string, StreamedPayout>
   available: MicroUsdc | null
   /** In milliseconds; 0 while payouts go out, null: not looked at yet. */
@@ -105,6 +105,8 @@ function tellPayout(own: Watched, { id, status, updatedAt }: ChangedPayout): voi
   if (own.told.has(what)) return
   const change: StreamedPayout = { kind: 'payout', id, status, updatedAt }
   own.told.set(what, change)
+  // A newcomer is told all of them before he can take any: of very many he would be told more than may wait for him.
+  if (own.told.size > MOST_EACH) own.told.delete(own.told.keys().next().value!)
   for (const tell of own.listeners) tell(change)
 }
 

@@ -86,6 +86,7 @@ export function addStreamRoute({ app, deps, publicUrl }: RouteContext): void {
               places.delete(place)
               throw error
             })
+      let unsubscribe = () => {}
       const stream = openEventStream({
         isStillAllowed: () => isStillAllowed(deps, request, publicUrl),
         onEnd: () => {
@@ -95,10 +96,12 @@ export function addStreamRoute({ app, deps, publicUrl }: RouteContext): void {
       })
       place.stream = stream
       const events = from === null ? null : streamEvents(deps, { scope, from, stream })
-      const unsubscribe = deps.changes.subscribe(scope, (change) => {
+      unsubscribe = deps.changes.subscribe(scope, (change) => {
         if (change.kind === 'events') events?.wake()
         else stream.tell(change)
       })
+      // It has told what changed lately: a listener may have been told more than can wait for him.
+      if (stream.isOver()) unsubscribe()
       events?.wake()
       reply.headers({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
       return reply.send(stream.body)
