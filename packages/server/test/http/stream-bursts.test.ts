@@ -1,6 +1,7 @@
 // Streams of a wallet in which very much happens.
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 
+import { openEventStream } from '../../src/http/routes/event-stream.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, createPayout } from '../support/fixtures.ts'
 import { type Listener, listen } from '../support/listener.ts'
@@ -58,4 +59,18 @@ it('a listener who is told more than can wait for him is ended, and no place is 
   }
   subscribing.mockRestore()
   expect((await open(partner)).status).toBe(200)
+})
+
+it('a stream that has waited for its listener many times has no more to keep', async () => {
+  const stream = openEventStream({ isStillAllowed: () => Promise.resolve(true), onEnd: () => undefined })
+  const kept = () => ['drain', 'close', 'error'].map((name) => stream.body.listenerCount(name))
+  const atFirst = kept()
+  for (let count = 0; count < 20; count++) {
+    stream.write('x'.repeat(100_000))
+    const taken = stream.drained()
+    while (stream.body.read() !== null);
+    await taken
+  }
+  expect(kept()).toEqual(atFirst)
+  stream.end()
 })

@@ -1,5 +1,4 @@
 // One open stream of server-sent events: what it sends, and when it ends.
-import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 
 import { formatUsdcHeld } from '../../core/money.ts'
@@ -59,11 +58,22 @@ export function openEventStream(options: {
     tell: (change) => write(hintText(change)),
     write,
     drained: async () => {
-      if (body.writableNeedDrain && !isOver) await Promise.race([once(body, 'drain'), once(body, 'close')])
+      if (body.writableNeedDrain && !isOver) await drainOrClose(body)
     },
     isOver: () => isOver,
     end,
   }
+}
+
+/** Leaves no listener behind: a stream may live for months, and wait thousands of times. */
+function drainOrClose(body: PassThrough): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      body.off('drain', done).off('close', done)
+      resolve()
+    }
+    body.on('drain', done).on('close', done)
+  })
 }
 
 function hintText(change: Hint): string {
