@@ -25,11 +25,15 @@ export function doReconcile(command: Command, context: CommandContext): void {
     print(result, options, () =>
       breaks.length === 0
         ? ['The books are right.']
-        : breaks.map(
-            (each) => `${each.check} (${each.environment}, ${each.about ?? each.partnerId ?? 'all'}): ${each.detail}`,
-          ),
+        : breaks.map((each) => `${each.check} (${each.environment}, ${whichOf(each)}): ${each.detail}`),
     )
   })
+}
+
+/** Whose it is, and what of it: who has many breaks gives each business its own. */
+function whichOf({ partnerId, about }: { readonly partnerId: string | null; readonly about: string | null }): string {
+  if (partnerId !== null && about !== null) return `${about} of ${partnerId}`
+  return about ?? partnerId ?? 'all'
 }
 
 export function doExamine(doctor: Command, context: CommandContext): void {

@@ -514,7 +514,9 @@ describe('books that differ', () => {
   const copy =
     (kind: 'extra' | 'nameless' | 'duplicate') =>
     async (draw: (below: number) => number): Promise<Seeded> => {
-      const transfer = pick(transfers, draw)
+      // Of a transfer whose money is back the books have nothing to say, unless it is one too many of a payout.
+      const isBack = ({ state }: { state: string }) => ['refunded', 'canceled'].includes(state)
+      const transfer = pick(kind === 'duplicate' ? transfers : transfers.filter((each) => !isBack(each)), draw)
       const id = `00000000-0000-4000-8000-${String(draw(1_000_000)).padStart(12, '0')}`
       const reference = { extra: id, nameless: null, duplicate: transfer.client_reference_id }[kind]
       await insert({

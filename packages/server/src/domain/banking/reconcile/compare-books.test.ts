@@ -113,6 +113,14 @@ describe('one without the other', () => {
     }
   })
 
+  it('is no transfer that we do not have once its money is back: nothing of it has left the wallet', () => {
+    const back = { clientReference: 'stranger', state: 'undeliverable', bankState: 'refunded', refund: 'done' } as const
+    expect(compareTransfers([], [aTransfer(back)])).toEqual([])
+    for (const refund of ['in_flight', 'failed', 'none'] as const) {
+      expect(compareTransfers([], [aTransfer({ ...back, refund })])).toMatchObject([{ check: 'transfer_unknown_here' }])
+    }
+  })
+
   it('is a transfer too many for one payout', () => {
     const found = compareTransfers([aPayout()], [aTransfer(), aTransfer({ transferRef: 'second' })])
     expect(found.map((each) => each.check)).toEqual(['transfer_of_another_payout', 'transfer_twice_at_bank'])

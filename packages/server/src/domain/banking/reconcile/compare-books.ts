@@ -79,7 +79,7 @@ export function compareListed(
     const payout = payoutById.get(reference)
     const own = listed.filter((transfer) => !isAnswered(payout, transfer))
     for (const transfer of own) {
-      breaks.push(...(payout === undefined ? [unknownHere(transfer)] : comparePair(payout, transfer)))
+      breaks.push(...(payout === undefined ? unknownHere(transfer) : comparePair(payout, transfer)))
     }
     if (own.length > 1) breaks.push(twiceAtBank(payout?.partnerId ?? null, reference))
   }
@@ -140,13 +140,12 @@ function isBehind(status: PayoutStatus, transfer: ListedTransfer): boolean {
   return transfer.state === 'unknown' || !UNDONE.has(statusOf(transfer.state))
 }
 
-function unknownHere(transfer: ListedTransfer): BookBreak {
-  return {
-    check: 'transfer_unknown_here',
-    partnerId: null,
-    about: transfer.transferRef,
-    detail: `the bank has a transfer of ${transfer.send ?? 'so many'} millionths for ${transfer.clientReference ?? 'no reference'}`,
-  }
+/** One whose money is back in the wallet has taken nothing out of it: the books are as if it had never been. */
+function unknownHere({ transferRef, clientReference, send, bankState, refund }: ListedTransfer): BookBreak[] {
+  if (refund === 'done') return []
+  const which = `the bank has a transfer of ${send ?? 'so many'} millionths for ${clientReference ?? 'no reference'}`
+  const detail = `${which}, which is ${bankState}`
+  return [{ check: 'transfer_unknown_here', partnerId: null, about: transferRef, detail }]
 }
 
 export function unreadable(payout: PayoutAtBank | undefined, row: UnreadTransfer): BookBreak {

@@ -69,9 +69,13 @@ describe('what is said of a difference', () => {
     expect(detailOf([aPayout({ transferRef: null })], [])).toEqual([
       ['partner', 'we have transfer without a reference, the bank has none'],
     ])
-    expect(detailOf([], [aTransfer()])).toEqual([[null, 'the bank has a transfer of 32070000 millionths for payout']])
+    expect(detailOf([], [aTransfer()])).toEqual([
+      [null, 'the bank has a transfer of 32070000 millionths for payout, which is payment_processed'],
+    ])
     const { send: _, ...unsaid } = aTransfer({ clientReference: null })
-    expect(detailOf([], [unsaid])).toEqual([[null, 'the bank has a transfer of so many millionths for no reference']])
+    expect(detailOf([], [unsaid])).toEqual([
+      [null, 'the bank has a transfer of so many millionths for no reference, which is payment_processed'],
+    ])
     const second = aTransfer({ transferRef: 'second' })
     expect(detailOf([aPayout({ transferRef: null })], [aTransfer(), second])).toEqual([
       ['partner', 'the bank has more than one transfer for one payout'],

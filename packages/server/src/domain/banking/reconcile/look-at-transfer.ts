@@ -5,6 +5,7 @@ import { UnreadableAnswer } from '../../../rail/port.ts'
 import type { ListedTransfer } from '../../../rail/transfer.ts'
 import { railOfBank } from '../../../rail/which-rail.ts'
 import type { PayoutAtBank } from '../../../storage/bank-comparison.ts'
+import { findScopes } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import { namesAnother } from '../../payouts/record/news-concerns.ts'
 import { askPatiently } from './ask-patiently.ts'
@@ -45,13 +46,22 @@ export async function lookAtTransfer(look: Look, breaks: readonly BookBreak[]): 
 
 export async function breaksOf(look: Look, { payout, transfer }: Paired): Promise<BookBreak[]> {
   if (look.isAnswered(payout ?? undefined, transfer)) return []
-  const differences = compareListed(payout === null ? [] : [payout], [transfer])
-  return [...differences, ...(await twice(look, payout, transfer))]
+  if (payout === null) return unknownToUs(look, transfer)
+  return [...compareListed([payout], [transfer]), ...(await twice(look, payout, transfer))]
+}
+
+/** Of no payout of ours, but of somebody's wallet. */
+async function unknownToUs({ deps, environment }: Look, transfer: ListedTransfer): Promise<BookBreak[]> {
+  const breaks = compareListed([], [transfer])
+  if (breaks.length === 0) return []
+  const scopes = await findScopes(deps.db, environment, [transfer.holderRef])
+  const partnerId = scopes.get(transfer.holderRef)?.scope.partnerId ?? null
+  return breaks.map((each) => ({ ...each, partnerId }))
 }
 
 /** Another transfer of the same payout, beside the one that it has. */
-async function twice(look: Look, payout: PayoutAtBank | null, transfer: ListedTransfer): Promise<BookBreak[]> {
-  if (payout === null || look.first === null || look.first === transfer.transferRef) return []
+async function twice(look: Look, payout: PayoutAtBank, transfer: ListedTransfer): Promise<BookBreak[]> {
+  if (look.first === null || look.first === transfer.transferRef) return []
   const first = await readOne(look.deps, look.environment, look.first)
   const isOurs = first === UNREADABLE || (first !== null && !namesAnother(payout.id, first))
   return isOurs ? [twiceAtBank(payout.partnerId, payout.id)] : []
