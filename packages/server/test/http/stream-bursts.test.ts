@@ -27,7 +27,7 @@ async function open({ key }: TestPartner, query = ''): Promise<Listener> {
 
 it('a newcomer is told the newest changes only, however many there were in the last seconds', async () => {
   const partner = await aPartner(test)
-  const told = ({ text }: Listener) => [...text().matchAll(/^data: \{"id":"(.+?)","status":"(.+?)"/gm)]
+  const told = (listener: Listener) => [...listener.text().matchAll(/^data: \{"id":"(.+?)","status":"(.+?)"/gm)]
   const first = await open(partner, '?events=none')
   for (const sum of [60, 120]) {
     await Promise.all(Array.from({ length: 60 }, () => createPayout(test, partner)))
@@ -45,7 +45,7 @@ it('a listener who is told more than can wait for him is ended, and no place is 
   const partner = await aPartner(test)
   const { id } = (await createPayout(test, partner)).json()
   const change = { kind: 'payout', id, status: 'processing', updatedAt: test.clock.now() } as const
-  const unsubscribe = vi.fn()
+  const unsubscribe = vi.fn<() => void>()
   const subscribing = vi.spyOn(test.deps.changes, 'subscribe').mockImplementation((_scope, onChange) => {
     for (let count = 0; count < 5_000; count++) onChange(change)
     return unsubscribe

@@ -95,18 +95,27 @@ export function addStreamRoute({ app, deps, publicUrl }: RouteContext): void {
         },
       })
       place.stream = stream
-      const events = from === null ? null : streamEvents(deps, { scope, from, stream })
-      unsubscribe = deps.changes.subscribe(scope, (change) => {
-        if (change.kind === 'events') events?.wake()
-        else stream.tell(change)
-      })
-      // It has told what changed lately: a listener may have been told more than can wait for him.
-      if (stream.isOver()) unsubscribe()
-      events?.wake()
+      unsubscribe = feed(deps, { scope, from, stream })
       reply.headers({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
       return reply.send(stream.body)
     },
   })
+}
+
+/** Sends what changes, and events from a position on; null: none. Returns what stops it. */
+function feed(
+  deps: RouteContext['deps'],
+  { scope, from, stream }: { scope: Scope; from: bigint | null; stream: EventStream },
+): () => void {
+  const events = from === null ? null : streamEvents(deps, { scope, from, stream })
+  const unsubscribe = deps.changes.subscribe(scope, (change) => {
+    if (change.kind === 'events') events?.wake()
+    else stream.tell(change)
+  })
+  // What changed lately has been told: it may have been more than can wait for a listener.
+  if (stream.isOver()) unsubscribe()
+  events?.wake()
+  return unsubscribe
 }
 
 /** After the event that the listener has; else with what comes next. */
