@@ -15,6 +15,12 @@ import { EmptyState, WhoCan } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { recipientsQuery } from '../../server/queries.ts'
 
+/** As many as the API lists. */
+const MOST = 200
+
+const isPart = (list: { data: readonly RecipientSummary[] } | undefined) =>
+  list !== undefined && list.data.length >= MOST
+
 export function RecipientsPage() {
   const recipients = useQuery(recipientsQuery(useScope()))
   const { q } = useSearch({ from: '/inside/recipients' })
@@ -24,7 +30,11 @@ export function RecipientsPage() {
   return (
     <Page
       title="Recipients"
-      sub="Built from your payouts of the last 90 days."
+      sub={
+        isPart(recipients.data)
+          ? `The ${MOST} paid last, in the last 90 days.`
+          : 'Built from your payouts of the last 90 days.'
+      }
       actions={isAdmin ? undefined : <WhoCan>Only admins send payouts. Ask an admin of {partner.name}.</WhoCan>}
     >
       <NotVerifiedNotice />
@@ -35,13 +45,20 @@ export function RecipientsPage() {
         onChange={(typed) => void navigate({ search: { q: typed }, replace: true })}
       />
       <Card flush className="overflow-hidden">
-        <Loaded query={recipients}>{({ data }) => <Found all={data} q={q ?? ''} />}</Loaded>
+        <Loaded query={recipients}>{(list) => <Found all={list.data} isPart={isPart(list)} q={q ?? ''} />}</Loaded>
       </Card>
     </Page>
   )
 }
 
-function Found({ all, q }: { all: readonly RecipientSummary[]; q: string }) {
+interface FoundProps {
+  readonly all: readonly RecipientSummary[]
+  /** There may be more who were paid. */
+  readonly isPart: boolean
+  readonly q: string
+}
+
+function Found({ all, isPart: mayBeMore, q }: FoundProps) {
   const isAdmin = useIsAdmin()
   const columns = useMemo(() => columnsOf(isAdmin), [isAdmin])
   const found = useMemo(() => all.filter((recipient) => matches(recipient, q)), [all, q])
@@ -54,7 +71,15 @@ function Found({ all, q }: { all: readonly RecipientSummary[]; q: string }) {
   }
   if (found.length === 0) {
     return (
-      <EmptyState icon="search" title={`Nobody matches “${q}”`}>
+      <EmptyState
+        icon="search"
+        title={mayBeMore ? `Nobody among the ${MOST} paid last matches “${q}”` : `Nobody matches “${q}”`}
+      >
+        {mayBeMore ? (
+          <Link to="/payouts" search={{ q }} className={buttonClass('primary')}>
+            Search all payouts
+          </Link>
+        ) : null}
         <Link to="/recipients" className={buttonClass()}>
           Clear the search
         </Link>
