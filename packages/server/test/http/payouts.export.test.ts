@@ -63,7 +63,9 @@ describe('GET /v1/payouts/export.csv, 200', () => {
       'Failure code': '',
       Retry: '',
       'Back in the wallet (UTC)': '',
+      'Fee charged (GBP)': '1.24',
     })
+    expect(newest).toMatchObject({ 'Fee (GBP)': '1.24', 'Fee charged (GBP)': '0.00' })
   })
 
   it('has headings when there is nothing below them', async () => {

@@ -3,7 +3,7 @@ import type { Environment } from '@kestrel/contract'
 
 import { after } from '../../core/clock.ts'
 import { londonDay } from '../../core/london-day.ts'
-import { formatPence, formatUsdcSent } from '../../core/money.ts'
+import { formatPence, formatUsdcSent, pence } from '../../core/money.ts'
 import { refundedAt } from '../../domain/payouts/read/refunded-at.ts'
 import { failureOf } from '../../domain/payouts/record/failure-reasons.ts'
 import type { PayoutCriteria } from '../../domain/payouts/read/list-payouts.ts'
@@ -33,7 +33,11 @@ const COLUMNS: CsvColumns<Payout> = [
   ['Failure code', (payout) => failureOf(payout).code ?? ''],
   ['Retry', (payout) => failureOf(payout).retry ?? ''],
   ['Back in the wallet (UTC)', (payout) => refundedAt(payout)?.toISOString() ?? ''],
+  // Adds up to the fees of a month. The other fee is what a payout costs if it arrives.
+  ['Fee charged (GBP)', (payout) => formatPence(payout.completedAt === null ? NOTHING : payout.fee)],
 ]
+
+const NOTHING = pence(0n)
 
 const dayOf = (moment: Date | null) => (moment === null ? '' : londonDay(moment))
 

@@ -198,6 +198,13 @@ const EXPORT_HEADINGS = [
   'Created through',
   'Created by',
   'Idempotency key',
+  'Created on (London)',
+  'Completed on (London)',
+  'Came to nothing on (London)',
+  'Failure code',
+  'Retry',
+  'Back in the wallet (UTC)',
+  'Fee charged (GBP)',
 ]
 
 const EXPORTED = [
@@ -216,6 +223,13 @@ const EXPORTED = [
   'API',
   'kp_sandbox_5d0c1a',
   'order-1042',
+  '2026-11-02',
+  '2026-11-02',
+  '',
+  '',
+  '',
+  '',
+  '1.24',
 ]
 
 export const EXPORT = [EXPORT_HEADINGS, EXPORTED]
