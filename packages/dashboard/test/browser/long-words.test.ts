@@ -2,6 +2,7 @@
 // of its columns, and says of nothing that there is less than there is.
 import { beforeAll, describe, expect, it } from 'vitest'
 
+import { facts, layOut, link, text } from '../../../server/src/mail/templates/layout.ts'
 import { type TestPartner, createPayout } from '../../../server/test/support/fixtures.ts'
 import { ask, signedIn } from '../../../server/test/support/sessions.ts'
 import { cutOff, settle, sideways } from './support/look.ts'
@@ -55,6 +56,19 @@ describe('the longest words that are taken', () => {
       await settle(page)
       await expect.poll(() => sideways(page), { message: `sideways at ${width}` }).toBe(0)
       await expect.poll(() => cutOff(page), { message: `cut off at ${width}` }).toEqual([])
+    }
+  })
+})
+
+describe('a mail', () => {
+  it('shows all of the longest words, also on a telephone', async () => {
+    const { page } = await house.visitor()
+    const word = 'W'.repeat(80)
+    const blocks = [text(word), facts(['Business', word], ['By', EMAIL]), link(word, 'https://kestrel.test/')]
+    await page.setContent(layOut({ subject: word, title: word, blocks }).html)
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 900 })
+      expect([await sideways(page), await cutOff(page)]).toEqual([0, []])
     }
   })
 })

@@ -75,7 +75,9 @@ body { margin: 0; padding: 24px; background: #fbfaf8; color: #1a1b1e; font: 16px
 main { max-width: 480px; margin: 0 auto; }
 h1 { font-size: 20px; margin: 0 0 16px; }
 .code { font: 600 32px/1.2 ui-monospace, Menlo, monospace; letter-spacing: 6px; margin: 24px 0; }
-td { padding: 2px 16px 2px 0; vertical-align: top; }
+td { padding: 2px 16px 2px 0; vertical-align: top; overflow-wrap: anywhere; }
+h1, p { overflow-wrap: anywhere; }
+td.name { white-space: nowrap; }
 .warning { padding: 8px 12px; border-left: 4px solid #b45309; background: #fdf3e1; color: #5f3406; }
 .name, .footer { color: #5c5a55; }
 .footer { font-size: 13px; margin-top: 32px; }
