@@ -216,10 +216,27 @@ const ENTRIES = itemColumns<keyof EntryOfWallet>(4, {
   amount: ['amount', 'bigint'],
 })
 
+/** The clocks of two processes, and how long a movement waits for the wallet's lock, differ by less than this. */
+const LONGEST_AHEAD = `interval '1 minute'`
+
+/**
+ * In SQL, under the wallet's lock: the last movement of what a wallet can spend that has a later time than `now`, though it was
+ * written before. Null: none, or one of a clock that is wrong. What leaves the wallet has at least that time, so that no
+ * statement shows money that leaves before it came.
+ */
+export const movedAfter = (now: string, partnerId: string, environment: string) => `(
+  select e.at from ledger_entries e
+   where e.partner_id = ${partnerId} and e.environment = ${environment}
+     and (e.from_account = 'available' or e.to_account = 'available')
+     and e.at > ${now} and e.at <= ${now} + ${LONGEST_AHEAD}
+   order by e.at desc, e.id desc limit 1)`
+
 const POST = statement(
   'post_entries',
   `insert into ledger_entries (environment, at, note, ${ENTRIES.names})
-   select $1, $2, $3, ${ENTRIES.selected} from ${ENTRIES.from}`,
+   select $1, case when item.from_account = 'available'
+                   then greatest($2, ${movedAfter('$2::timestamptz', 'item.partner_id', '$1')}) else $2 end,
+          $3, ${ENTRIES.selected} from ${ENTRIES.from}`,
 )
 
 /** Posts entries of one wallet; the caller holds its lock. */

@@ -5,7 +5,7 @@ import { assert } from '../core/assert.ts'
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { isWorking } from './api-keys.ts'
-import { lockTogether } from './ledger.ts'
+import { lockTogether, movedAfter } from './ledger.ts'
 import { type StoredWarning, historyJoins } from './payout-recipients.ts'
 import { type AskedPayout, RESERVED_COLUMNS } from './payout-reservations.ts'
 import { ofKey } from './payouts.ts'
@@ -141,8 +141,9 @@ function reserveUnder(keys: number, way: Way) {
     `${nameOf(way)}_${keys}`,
     `with recursive wallet as materialized (
        select array_agg(own.balance order by own.place) as balances, array_agg(own.rail order by own.place) as rails,
-              array_agg(own.is_paused order by own.place) as are_paused, bool_or(own.has_spending_limits) as is_any_limited
-         from (select item.place, w.rail, w.paused_at is not null as is_paused, w.has_spending_limits,
+              array_agg(own.is_paused order by own.place) as are_paused, bool_or(own.has_spending_limits) as is_any_limited,
+              array_agg(own.moved_at order by own.place) as moved_at
+         from (select item.place, ${movedAfter('$3::timestamptz', 'item.partner_id', '$2')} as moved_at, w.rail, w.paused_at is not null as is_paused, w.has_spending_limits,
                       (select a.balance from ledger_accounts a
                         where a.partner_id = item.partner_id and a.environment = $2 and a.account = 'available') as balance
                  from ${WALLETS.fromInOrder}

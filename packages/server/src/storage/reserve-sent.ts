@@ -46,11 +46,14 @@ export interface Writing {
   readonly also: string
 }
 
+/** Not before what the wallet got while this was waiting for its lock (`movedAfter`). */
+const MOVES_AT = 'greatest($3, (select wallet.moved_at[wallet_nth] from wallet))'
+
 export const AS_RESERVED: Writing = {
   columns: [],
   values: [],
   look: '$4::timestamptz, lease_token, $4',
-  entries: `select partner_id, $2, id, 'hold', 'available', 'held', wallet_sends_micro, $3 from paid`,
+  entries: `select partner_id, $2, id, 'hold', 'available', 'held', wallet_sends_micro, ${MOVES_AT} from paid`,
   also: '',
 }
 
@@ -59,7 +62,7 @@ export const AS_SENT: Writing = {
   values: Object.values(SENT),
   look: `coalesce(next_check_at, $4::timestamptz), case when not ${IS_SENT} then lease_token end,
               case when not ${IS_SENT} then $4 end`,
-  entries: `select partner_id, $2, id, moved.kind, moved.source, moved.target, wallet_sends_micro, $3
+  entries: `select partner_id, $2, id, moved.kind, moved.source, moved.target, wallet_sends_micro, ${MOVES_AT}
          from paid cross join (values ('hold', 'available'::ledger_account, 'held'::ledger_account),
                                       ('capture', 'held', 'in_transit')) moved (kind, source, target)
         where moved.kind = 'hold' or ${IS_SENT}`,

@@ -4,7 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 
 import { microUsdc } from '../../src/core/money.ts'
 import { creditDeposit } from '../../src/domain/banking/feeds/credit-deposits.ts'
+import { creditWallet, creditWalletIn } from '../../src/domain/wallet/credit-wallet.ts'
 import { sumMovements } from '../../src/storage/statements.ts'
+import { untilOneWaits } from '../support/until-one-waits.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, createPayout, get, setBalance, sql } from '../support/fixtures.ts'
 
@@ -96,6 +98,34 @@ describe('GET /v1/statement, 200', () => {
       ['payout_released', null],
     ])
     expect(closing_usdc).toBe('10000.00')
+  })
+
+  it('never shows money that leaves before it came, though the payout was asked for first and waited', async () => {
+    await setBalance(test, partner, '10.00')
+    test.clock.advance(1_000)
+    const scope = { partnerId: partner.id, environment: 'sandbox' as const }
+    const later = new Date(test.clock.now().getTime() + 20_000)
+    // Another process, which is a moment ahead or was asked later, has the wallet's lock.
+    const paid = await test.deps.db.inTransaction(async (tx) => {
+      await creditWalletIn(tx, scope, { amount: microUsdc(90_000_000n), reason: 'More' }, later)
+      const asked = createPayout(test, partner)
+      await untilOneWaits(test)
+      return { asked }
+    })
+    expect((await paid.asked).statusCode).toBe(201)
+    const { data } = await statement()
+    expect(data.slice(-2).map(({ at, kind, balance_usdc }: Line) => [at, kind, balance_usdc])).toEqual([
+      [later.toISOString(), 'top_up', '100.00'],
+      [later.toISOString(), 'payout', '67.93'],
+    ])
+    // A clock that is wrong by more than that is not followed.
+    await creditWallet({ ...test.deps, clock: { now: () => new Date(later.getTime() + 3_600_000) } }, scope, {
+      amount: microUsdc(1_000_000n),
+      reason: 'Ahead',
+    })
+    test.clock.advance(1_000)
+    await createPayout(test, partner)
+    expect((await statement()).data.map(({ kind }: Line) => kind).slice(-3)).toEqual(['payout', 'payout', 'top_up'])
   })
 
   it('has days of London, both included, and begins with what there was', async () => {
