@@ -23,7 +23,7 @@ async function aBench(): Promise<{ bench: ChildProcess; said: () => string }> {
   })
   let text = ''
   await new Promise<void>((resolve, reject) => {
-    bench.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
+    bench.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk
       if (text.includes('round 1 of 50')) resolve()
     })
