@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 
+import { misuse } from './failure.ts'
 import type { Surroundings } from './surroundings.ts'
 
 export function folderOf({ env, home }: Pick<Surroundings, 'env' | 'home'>): string {
@@ -28,6 +29,23 @@ export function readIfThere(path: string): string | null {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
   }
+}
+
+/** What is kept there as JSON, or null if there is no such file. One that somebody has changed or cut is not guessed at. */
+export function readKept<Kept extends object>(
+  path: string,
+  isWhole: (kept: object) => kept is Kept,
+  whatToDo: string,
+): Kept | null {
+  const text = readIfThere(path)
+  if (text === null) return null
+  try {
+    const kept: unknown = JSON.parse(text)
+    if (typeof kept === 'object' && kept !== null && isWhole(kept)) return kept
+  } catch {
+    // It is told as any other that is not whole.
+  }
+  throw misuse(`${path} is not as this program wrote it.`, whatToDo)
 }
 
 /** As a whole or not at all, also when the machine stops in the middle. */

@@ -7,7 +7,7 @@ import type { CreatePayoutRequest } from '@kestrel/sdk'
 
 import type { Context } from './command.ts'
 import { type Failure, misuse } from './failure.ts'
-import { folderOf, makePrivately, readIfThere, removeFile } from './private-files.ts'
+import { folderOf, makePrivately, readIfThere, readKept, removeFile } from './private-files.ts'
 import { type Settings, addressOf } from './settings.ts'
 
 export interface PaymentKey {
@@ -61,8 +61,15 @@ interface Begun {
 }
 
 function begunIn(path: string): Begun | null {
-  const text = readIfThere(path)
-  return text === null ? null : (JSON.parse(text) as Begun)
+  return readKept(path, isBegun, IN_DOUBT)
+}
+
+const IN_DOUBT =
+  'The same payment was begun, and its end is not known. Nothing was sent. See whether it was made (kestrel-pay payouts list), and remove the file only then.'
+
+function isBegun(kept: object): kept is Begun {
+  const { idempotency_key: key, by } = kept as Partial<Begun>
+  return typeof key === 'string' && typeof by === 'string'
 }
 
 /** It may be the key that this program had made: then the answer ends that too. No file is needed for a key of one's own. */

@@ -1,8 +1,9 @@
 // `listen` passes on every event in order, over restarts of the service, of itself, and of the receiver.
-import { rmSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type IncomingHttpHeaders, type Server, createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 
 import { type Event, Kestrel } from '@kestrel/sdk'
@@ -254,6 +255,22 @@ it('keeps its place when it is told to go on after an event that is not there', 
   const again = listen()
   await vi.waitFor(async () => expect(heard()).toEqual(await due()), PATIENT)
   await again.stop()
+})
+
+it.each(['garbage{', '{}', 'null', '{"last":7}'])('does not guess where it was when its place is %s', async (text) => {
+  const first = listen()
+  await first.ready
+  await first.stop()
+  const folder = join(home, '.config/kestrel-pay/listen')
+  for (const name of readdirSync(folder)) writeFileSync(join(folder, name), text)
+  const { exit, stderr } = await listen().ended
+  expect(exit).toBe(2)
+  expect(stderr).toContain('is not as this program wrote it')
+  expect(stderr).toContain('--from-oldest')
+  expect(stderr).not.toContain('at ')
+  const again = listen(['--from-now'])
+  await again.ready
+  expect((await again.stop()).exit).toBe(0)
 })
 
 it('begins with the oldest event that is kept', async () => {

@@ -116,6 +116,18 @@ describe('the idempotency key', () => {
     }
   })
 
+  it.each(['garbage{', '{}', '[]'])('that cannot be read any more sends nothing, and says so: %s', async (text) => {
+    service.proxy.plan(Array.from({ length: 4 }, () => 'lost_answer' as const))
+    expect((await pay(['39.00'], { typed: [] })).exit).toBe(3)
+    const before = await payouts()
+    for (const name of unfinished()) writeFileSync(join(home, '.config/kestrel-pay/unfinished', name), text)
+    const { exit, stderr } = await pay(['39.00'], { typed: [] })
+    expect(exit).toBe(2)
+    expect(stderr).toContain('is not as this program wrote it')
+    expect(stderr).toContain('Nothing was sent')
+    expect(await payouts()).toBe(before)
+  })
+
   it('is found again under another spelling of the address', async () => {
     service.proxy.plan(Array.from({ length: 4 }, () => 'lost_answer' as const))
     expect((await pay(['38.00'], { typed: [] })).exit).toBe(3)

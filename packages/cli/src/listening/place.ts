@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 
-import { folderOf, makePrivately, readIfThere, writePrivately } from '../private-files.ts'
+import { folderOf, makePrivately, readIfThere, readKept, writePrivately } from '../private-files.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 /** Whose events go where. Another key of the same account goes on at the same place. */
@@ -26,12 +26,16 @@ export function placeOf(around: Surroundings, route: Route): Place {
   const name = createHash('sha256').update(text).digest('hex').slice(0, 24)
   const path = join(folderOf(around), 'listen', `${name}.json`)
   return {
-    last: () => {
-      const kept = readIfThere(path)
-      return kept === null ? undefined : (JSON.parse(kept) as { last: string | null }).last
-    },
+    last: () => readKept(path, isPlace, WITHOUT_PLACE)?.last,
     save: (last) => writePrivately(path, `${JSON.stringify({ ...route, last })}\n`),
   }
+}
+
+const WITHOUT_PLACE =
+  'It says which event was passed on last. Say where to go on instead: --after with its id, --from-oldest, or --from-now.'
+
+function isPlace(kept: object): kept is { last: string | null } {
+  return 'last' in kept && (kept.last === null || typeof kept.last === 'string')
 }
 
 /** The same on this machine for ever: a receiver is told it once. */
