@@ -27,7 +27,8 @@ beforeAll(async () => {
     ['/v1/members', { email: `b${EMAIL}`, role: 'viewer', name: 'N'.repeat(80) }],
     ['/v1/webhook-endpoints', { url: `http://localhost:4409/${'p'.repeat(300)}`, events: ['*'] }],
   ] as const) {
-    expect((await ask(house.site, admin, { method: 'POST', url, payload, headers })).statusCode).toBe(201)
+    const { statusCode } = await ask(house.site, admin, { method: 'POST', url, payload, headers })
+    if (statusCode !== 201) throw new Error(`${url} was refused with ${statusCode}`)
   }
 })
 
@@ -80,9 +81,9 @@ describe('a name that is written from right to left', () => {
     expect(made.statusCode).toBe(201)
     const { page, open } = await house.member(partner)
     await open('/recipients?q=כהן')
-    const link = page.getByRole('link', { name: /^שרה/ })
-    const name = await link.locator('bdi').boundingBox()
-    const digits = await link.locator('.num').boundingBox()
+    const sarah = page.getByRole('link', { name: /^שרה/ })
+    const name = await sarah.locator('bdi').boundingBox()
+    const digits = await sarah.locator('.num').boundingBox()
     expect(digits!.x).toBeGreaterThanOrEqual(name!.x + name!.width)
   })
 })
