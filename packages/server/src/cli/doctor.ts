@@ -1,6 +1,6 @@
 // What could keep the service from running: one finding per cause, with its cure. It only reads: what is missing is
 // reported and not created, and an embedded database that is not running stays so.
-import { access, constants, stat } from 'node:fs/promises'
+import { access, constants, stat, statfs } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 
@@ -15,6 +15,7 @@ import type { CommandContext } from './command-context.ts'
 import { existingSecrets, runningDatabase, withDepsOn } from './context.ts'
 import { databaseFindings } from './database-findings.ts'
 import { type Finding, problem, reasonOf, warning, well } from './finding.ts'
+import { roomFinding } from './room-finding.ts'
 
 export async function examine(context: CommandContext): Promise<Finding[]> {
   const { config } = context
@@ -37,7 +38,9 @@ async function dataDirFinding(dataDir: string): Promise<Finding> {
     () => true,
     () => false,
   )
-  return isWritable ? well(name, dataDir) : problem(name, `${dataDir} cannot be written. Set DATA_DIR to one that can.`)
+  if (!isWritable) return problem(name, `${dataDir} cannot be written. Set DATA_DIR to one that can.`)
+  const { bavail, bsize } = await statfs(dataDir, { bigint: true })
+  return roomFinding(name, dataDir, bavail * bsize)
 }
 
 async function secretsFinding({ config, env }: CommandContext): Promise<Finding> {
