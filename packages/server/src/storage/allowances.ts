@@ -1,11 +1,20 @@
 // How often something may be done, counted in the database, so for all processes and across restarts.
 import { type Db, type Tx, statement } from './sql.ts'
 
+/**
+ * No bucket is empty for longer than it takes to fill it, and clocks do not differ by as much as this. One that is says so by a
+ * clock that was ahead and has been set right; it would keep everybody out until that time comes.
+ */
+export const CLOCK_WAS_WRONG_MS = 60 * 60_000
+
+/** In SQL: from when on bucket `a` is counted. */
+const COUNTED_FROM = `case when a.full_at > $2::timestamptz + ($4 + ${CLOCK_WAS_WRONG_MS}) * interval '1 millisecond' then $2
+                           else greatest(a.full_at, $2) end`
 const TAKE = statement(
   'take_allowance',
   `insert into allowances as a (bucket, full_at) values ($1, $2::timestamptz + $3 * interval '1 millisecond')
-   on conflict (bucket) do update set full_at = greatest(a.full_at, $2) + $3 * interval '1 millisecond'
-    where greatest(a.full_at, $2) + $3 * interval '1 millisecond' <= $2 + $4 * interval '1 millisecond'
+   on conflict (bucket) do update set full_at = ${COUNTED_FROM} + $3 * interval '1 millisecond'
+    where ${COUNTED_FROM} + $3 * interval '1 millisecond' <= $2 + $4 * interval '1 millisecond'
    returning 1 as taken`,
 )
 

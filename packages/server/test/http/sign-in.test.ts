@@ -111,6 +111,16 @@ describe('POST /v1/auth/code, 429', () => {
     expect((await askFor(email)).statusCode).toBe(202)
   })
 
+  it('keeps nobody out for as long as the clock was ahead, once it is right again', async () => {
+    const right = test.clock.now().toISOString()
+    test.clock.advance(30 * 24 * 60 * MINUTE)
+    expect((await askFor(email)).statusCode).toBe(202)
+    expect((await askFor(email)).statusCode).toBe(429)
+    test.clock.set(right)
+    expect((await askFor(email)).statusCode).toBe(202)
+    expect((await askFor(email)).statusCode).toBe(429)
+  })
+
   it('refuses the sixth code of an hour', async () => {
     for (let count = 0; count < 5; count++) {
       expect((await askFor(email)).statusCode).toBe(202)

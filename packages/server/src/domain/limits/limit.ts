@@ -1,7 +1,7 @@
 // How often somebody may do something, counted in the database under hashes that do not reveal who it was.
 import { AppError } from '../../core/errors.ts'
 import { keyedHash } from '../../core/seal.ts'
-import { allowanceFullAt, fillAllowances, takeAllowance } from '../../storage/allowances.ts'
+import { CLOCK_WAS_WRONG_MS, allowanceFullAt, fillAllowances, takeAllowance } from '../../storage/allowances.ts'
 import type { Db, Tx } from '../../storage/sql.ts'
 import type { Deps, DataKeys } from '../deps.ts'
 
@@ -32,7 +32,8 @@ export async function refuseIfNoneLeft(db: Db, deps: LimitDeps, limit: Limit, wh
 async function untilOneIsLeftMs(db: Db, deps: LimitDeps, limit: Limit, who: string): Promise<number> {
   const at = deps.clock.now()
   const fullAt = (await allowanceFullAt(db, bucketOf(deps.secrets, limit, who))) ?? at
-  return fullAt.getTime() - at.getTime() + limit.everyMs - limit.everyMs * limit.burst
+  const waitMs = fullAt.getTime() - at.getTime() + limit.everyMs - limit.everyMs * limit.burst
+  return waitMs > limit.everyMs + CLOCK_WAS_WRONG_MS ? 0 : waitMs
 }
 
 function refusalOf({ refusal }: Limit, waitMs: number): AppError {
