@@ -71,6 +71,18 @@ describe('the rate', () => {
     expect(await asked(everybody)).toBe(1)
   })
 
+  it('is asked for again when the clock is set back: nobody knows how old it is then', async () => {
+    expect((await quoted()).rate).toBe(0.79)
+    await test.bank.control('POST', '/rate', { rate: '0.75' })
+    test.clock.advance(-60 * MINUTE_MS)
+    expect((await quoted()).rate).toBe(0.75)
+    await breakBank('500_before')
+    test.clock.advance(-60 * MINUTE_MS)
+    const { statusCode } = await createPayout(test, partner)
+    test.clock.advance(120 * MINUTE_MS)
+    expect([statusCode, await balanceOf(test, partner)]).toEqual([502, FLOAT])
+  })
+
   it('is asked for again after thirty seconds, and not before', async () => {
     expect(await asked(() => quote())).toBe(1)
     expect(await asked(() => quote())).toBe(0)

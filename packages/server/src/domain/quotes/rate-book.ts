@@ -52,7 +52,10 @@ export function createRateBook(deps: {
 
   function stillGood(rail: RailName): Known | null {
     const found = known.get(rail)
-    return found !== undefined && (found.validUntil === null || found.validUntil > deps.clock.now()) ? found : null
+    if (found === undefined || found.validUntil === null) return found ?? null
+    const now = deps.clock.now()
+    // A clock that was set back says nothing about how old it is.
+    return found.askedAt <= now && now < found.validUntil ? found : null
   }
 
   function isOfThisMoment({ askedAt }: Known): boolean {
