@@ -1,27 +1,23 @@
-import type { PayoutEventKind, PayoutTimeline } from '@kestrel/contract'
 import { describe, expect, it } from 'vitest'
 
 import { isCharged } from './charge.ts'
 
-const story = (...kinds: readonly PayoutEventKind[]): PayoutTimeline['data'] =>
-  kinds.map((kind) => ({ kind, at: '2026-11-02T09:00:00.000Z', by: null, usdc: null, detail: null }))
+const AT = '2026-11-02T09:00:00.000Z'
 
 describe('the fee', () => {
   it('is not charged for what did not go', () => {
-    expect(isCharged('failed', undefined)).toBe(false)
-    expect(isCharged('cancelled', { data: story('created', 'reserved', 'cancelled') })).toBe(false)
+    expect(isCharged({ status: 'failed', completed_at: null })).toBe(false)
+    expect(isCharged({ status: 'cancelled', completed_at: null })).toBe(false)
   })
 
   it('of a payout that came back is charged if it had arrived', () => {
-    expect(isCharged('returned', { data: story('sent', 'completed', 'returned') })).toBe(true)
-    expect(isCharged('returned', { data: story('sent', 'returned') })).toBe(false)
+    expect(isCharged({ status: 'returned', completed_at: AT })).toBe(true)
+    expect(isCharged({ status: 'returned', completed_at: null })).toBe(false)
   })
 
   it('stands for what is under way or has arrived', () => {
-    expect((['pending', 'processing', 'completed'] as const).map((status) => isCharged(status, undefined))).toEqual([
-      true,
-      true,
-      true,
-    ])
+    expect(isCharged({ status: 'pending', completed_at: null })).toBe(true)
+    expect(isCharged({ status: 'processing', completed_at: null })).toBe(true)
+    expect(isCharged({ status: 'completed', completed_at: AT })).toBe(true)
   })
 })

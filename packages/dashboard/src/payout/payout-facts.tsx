@@ -15,7 +15,7 @@ export function PayoutFacts({ payout }: { payout: Payout }) {
   return (
     <Facts>
       <Fact term="Recipient">
-        {payout.recipient.name} <span className="text-muted">··{payout.recipient.account_last4}</span>
+        <bdi>{payout.recipient.name}</bdi> <span className="text-muted">··{payout.recipient.account_last4}</span>
       </Fact>
       <Fact term="Amount">{gbp(payout.amount_gbp)}</Fact>
       <Fee payout={payout} timeline={timeline} />
@@ -47,7 +47,7 @@ export function PayoutFacts({ payout }: { payout: Payout }) {
 }
 
 function Fee({ payout, timeline }: { payout: Payout; timeline: PayoutTimeline | undefined }) {
-  if (!isCharged(payout.status, timeline)) {
+  if (!isCharged(payout)) {
     return (
       <Fact term="Fee">
         Not charged

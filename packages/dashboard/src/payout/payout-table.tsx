@@ -110,9 +110,7 @@ function columnsOf(onOpen: ((id: string) => void) | undefined, isBeside: boolean
       id: 'fee',
       header: 'Fee',
       isRight: true,
-      cell: ({ fee_gbp, status }) => (
-        <span className="text-muted">{isCharged(status, undefined) ? gbp(fee_gbp) : 'None'}</span>
-      ),
+      cell: (payout) => <span className="text-muted">{isCharged(payout) ? gbp(payout.fee_gbp) : 'None'}</span>,
     },
   ]
 }

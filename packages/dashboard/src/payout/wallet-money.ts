@@ -13,5 +13,5 @@ export function whereMoneyIs(status: PayoutStatus, timeline: Pick<PayoutTimeline
 }
 
 /** Whether the timeline has an event of this kind. */
-export const happened = ({ data }: Pick<PayoutTimeline, 'data'>, kind: PayoutEventKind) =>
+const happened = ({ data }: Pick<PayoutTimeline, 'data'>, kind: PayoutEventKind) =>
   data.some((event) => event.kind === kind)

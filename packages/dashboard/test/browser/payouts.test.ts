@@ -192,6 +192,30 @@ describe('what did not stay with its recipient', () => {
     await expect.poll(() => page.getByText('The account is closed.').count()).toBe(2)
   })
 
+  it('and never arrived costs nothing, in the list as on its page', async () => {
+    const { bank } = house.site
+    const own = await aPartner(house.site, { usdc: '10000.00' })
+    const rail = async () => (await get(house.site, own, '/v1/account')).json().rail
+    await expect.poll(rail, { timeout: 60_000 }).toBe('provider_sandbox')
+    const recipient = aPayee({ first_name: 'Rhona', last_name: 'Baird' })
+    const made = await createPayout(house.site, own, { amount_gbp: '78.00', recipient, reference: 'sandbox:hold' })
+    const { id } = made.json<{ id: string }>()
+    await bank.query('alter table transfers disable trigger user')
+    await bank.query(
+      `update transfers set state = 'returned', return_reason = 'Closed (00000002)', due_at = null, updated_at = greatest(updated_at, now()) + interval '1 second'
+        where client_reference_id = $1`,
+      [id],
+    )
+    await bank.query('alter table transfers enable trigger user')
+    const status = async () => (await get(house.site, own, `/v1/payouts/${id}`)).json().status
+    await expect.poll(status, { timeout: 30_000 }).toBe('returned')
+    const { page, open } = await house.member(own)
+    await open('/payouts')
+    await page.getByRole('row', { name: /Rhona Baird.*Returned.*£78\.00 None$/ }).waitFor()
+    await open(`/payouts/${id}`)
+    await page.getByText('Not charged').waitFor()
+  })
+
   it('and turns out to have arrived after all: the page says that it did, and what was said before', async () => {
     const { bank, deps } = house.site
     // A partner of its own: what comes back here is in nobody else's figures.
