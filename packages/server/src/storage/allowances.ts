@@ -8,7 +8,7 @@ import { type Db, type Tx, statement } from './sql.ts'
 export const CLOCK_WAS_WRONG_MS = 60 * 60_000
 
 /** In SQL: from when on bucket `a` is counted. */
-const COUNTED_FROM = `case when a.full_at > $2::timestamptz + ($4 + ${CLOCK_WAS_WRONG_MS}) * interval '1 millisecond' then $2
+const COUNTED_FROM = `case when a.full_at > $2::timestamptz + $5 * interval '1 millisecond' then $2
                            else greatest(a.full_at, $2) end`
 const TAKE = statement(
   'take_allowance',
@@ -18,13 +18,16 @@ const TAKE = statement(
    returning 1 as taken`,
 )
 
-/** False when the bucket is empty. One comes back every `everyMs`, and a full bucket is worth `longestMs`. */
+/**
+ * False when the bucket is empty. One comes back every `everyMs`, and a full bucket is worth `longestMs`: to this caller, and up to
+ * `everMs` to others.
+ */
 export async function takeAllowance(
   tx: Tx,
-  allowance: { bucket: Buffer; at: Date; everyMs: number; longestMs: number },
+  allowance: { bucket: Buffer; at: Date; everyMs: number; longestMs: number; everMs: number },
 ): Promise<boolean> {
-  const { bucket, at, everyMs, longestMs } = allowance
-  return (await tx.query(TAKE, [bucket, at, everyMs, longestMs])).length === 1
+  const { bucket, at, everyMs, longestMs, everMs } = allowance
+  return (await tx.query(TAKE, [bucket, at, everyMs, longestMs, everMs + CLOCK_WAS_WRONG_MS])).length === 1
 }
 
 const FULL_AT = statement('allowance_full_at', 'select full_at as "fullAt" from allowances where bucket = $1')

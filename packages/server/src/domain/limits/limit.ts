@@ -11,6 +11,8 @@ export interface Limit {
   readonly everyMs: number
   /** … and this many at once. */
   readonly burst: number
+  /** The most that the same bucket is ever asked for; `burst` where that is always the same. */
+  readonly largestBurst?: number
   /** What a refused caller is told, when there is more to say than "too often". */
   readonly refusal?: string
 }
@@ -33,8 +35,10 @@ async function untilOneIsLeftMs(db: Db, deps: LimitDeps, limit: Limit, who: stri
   const at = deps.clock.now()
   const fullAt = (await allowanceFullAt(db, bucketOf(deps.secrets, limit, who))) ?? at
   const waitMs = fullAt.getTime() - at.getTime() + limit.everyMs - limit.everyMs * limit.burst
-  return waitMs > limit.everyMs + CLOCK_WAS_WRONG_MS ? 0 : waitMs
+  return fullAt.getTime() - at.getTime() > everMs(limit) + CLOCK_WAS_WRONG_MS ? 0 : waitMs
 }
+
+const everMs = ({ everyMs, burst, largestBurst = burst }: Limit) => everyMs * largestBurst
 
 function refusalOf({ refusal }: Limit, waitMs: number): AppError {
   return new AppError('rate_limited', refusal ?? 'This was done too often. Wait as long as Retry-After says.', {
@@ -46,7 +50,7 @@ function refusalOf({ refusal }: Limit, waitMs: number): AppError {
 export function takeIfLeft(tx: Tx, deps: LimitDeps, limit: Limit, who: string): Promise<boolean> {
   const { everyMs, burst } = limit
   const bucket = bucketOf(deps.secrets, limit, who)
-  return takeAllowance(tx, { bucket, at: deps.clock.now(), everyMs, longestMs: everyMs * burst })
+  return takeAllowance(tx, { bucket, at: deps.clock.now(), everyMs, longestMs: everyMs * burst, everMs: everMs(limit) })
 }
 
 export function giveBack(tx: Tx, deps: Pick<Deps, 'secrets'>, limits: readonly (readonly [Limit, string])[]): void {

@@ -18,7 +18,12 @@ const MOST_PAID = 100_000
 const SAME_ACCOUNT: Limit = { name: 'recipient/same', everyMs: DAY_MS, burst: 1 }
 
 /** A count for one day, which begins anew at midnight in UTC. What an hour gives back is too little to matter. */
-const onOneDay = (most: number): Limit => ({ name: 'recipient/day', everyMs: HOUR_MS, burst: most })
+const onOneDay = (most: number): Limit => ({
+  name: 'recipient/day',
+  everyMs: HOUR_MS,
+  burst: most,
+  largestBurst: WITHOUT_PAYING + MOST_PAID,
+})
 
 export interface RecipientQuestion {
   readonly scope: Scope
