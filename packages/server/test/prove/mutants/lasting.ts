@@ -7,7 +7,7 @@ export const LASTING: readonly Mutant[] = [
     mistake: 'A transfer at the bank that nobody here knows of is no difference between the books.',
     change: {
       file: 'domain/banking/reconcile/compare-books.ts',
-      from: 'payout === undefined ? [unknownHere(transfer)] : comparePair',
+      from: 'payout === undefined ? unknownHere(transfer) : comparePair',
       to: 'payout === undefined ? [] : comparePair',
     },
     caughtBy: {

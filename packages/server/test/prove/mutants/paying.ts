@@ -50,8 +50,8 @@ export const PAYING: readonly Mutant[] = [
     mistake: 'The money of a payout is not held while the bank is asked.',
     change: {
       file: 'storage/reserve-sent.ts',
-      from: "'hold', 'available', 'held', wallet_sends_micro, $3 from paid`",
-      to: "'hold', 'available', 'held', wallet_sends_micro, $3 from paid where false`",
+      from: "'hold', 'available', 'held', wallet_sends_micro, ${MOVES_AT} from paid`",
+      to: "'hold', 'available', 'held', wallet_sends_micro, ${MOVES_AT} from paid where false`",
     },
     caughtBy: { file: FAILURES, test: "'hang_before' > on the first try" },
   },
