@@ -3,6 +3,7 @@ import type { Clock } from './core/clock.ts'
 import type { DataKeys } from './domain/deps.ts'
 import { bindKeys, secretsAsBound } from './domain/secrets/bind-keys.ts'
 import { openDatabase } from './storage/database.ts'
+import { CONNECT_AT_START_WITHIN_MS } from './storage/silence.ts'
 import type { Database } from './storage/sql.ts'
 
 export class OtherSecretsError extends Error {
@@ -29,7 +30,13 @@ export async function bindDatabase(options: {
 }
 
 async function withSmallDatabase<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
-  const db = openDatabase({ url, applicationName: 'kestrel', largestPool: 1, onConnectionError: () => undefined })
+  const db = openDatabase({
+    url,
+    applicationName: 'kestrel',
+    largestPool: 1,
+    connectWithinMs: CONNECT_AT_START_WITHIN_MS,
+    onConnectionError: () => undefined,
+  })
   try {
     return await work(db)
   } finally {

@@ -1,12 +1,17 @@
 // Creates the database of the bank's books, beside the service's own.
 import pg from 'pg'
 
+import { CONNECT_AT_START_WITHIN_MS } from './database.ts'
+
 const DUPLICATE_DATABASE = '42P04'
 const UNIQUE_VIOLATION = '23505'
 
 /** Creates the database unless it is there, and says how to reach it. */
 export async function createBankDatabase(options: { adminUrl: string; database: string }): Promise<string> {
-  const client = new pg.Client({ connectionString: options.adminUrl, connectionTimeoutMillis: 5_000 })
+  const client = new pg.Client({
+    connectionString: options.adminUrl,
+    connectionTimeoutMillis: CONNECT_AT_START_WITHIN_MS,
+  })
   await client.connect()
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [options.database])

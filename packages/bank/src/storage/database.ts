@@ -31,6 +31,8 @@ export const asOptions = (settings: readonly string[]): string => settings.map((
 // only. A little longer than those limits, pg destroys the connection, and everything that waits on it fails.
 const ANSWER_WITHIN_MS = 12_500
 const KEEP_ALIVE_AFTER_MS = 10_000
+/** A bank that starts has nothing better to do than to wait for a database that is busy. */
+export const CONNECT_AT_START_WITHIN_MS = 30_000
 // Several of the pauses after which the service reads the bank's lists: with pg's ten seconds, a bank at rest closed and
 // opened a connection each time, which cost more than all that is asked over it.
 const IDLE_MS = 60_000

@@ -2,7 +2,7 @@
 // Forward only: a database that is ahead of this program is refused rather than guessed at.
 import pg from 'pg'
 
-import { MEANING, asOptions } from './database.ts'
+import { CONNECT_AT_START_WITHIN_MS, MEANING, asOptions } from './database.ts'
 import { MIGRATIONS, type Migration } from './migrations/index.ts'
 
 // Any constant will do, as long as nothing else takes an advisory lock with it.
@@ -11,7 +11,7 @@ const MIGRATION_LOCK = 7_340_212
 export async function migrateBank(databaseUrl: string): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECT_AT_START_WITHIN_MS,
     options: asOptions(MEANING),
   })
   await client.connect()

@@ -22,6 +22,13 @@ describe('the exit code', () => {
     expect(failureOf(error, ['key', 'revoke', 'x']).ending).toBe(ending)
   })
 
+  it('comes with words where pg has none', () => {
+    expect(failureOf(new Error('timeout expired'), [])).toEqual({
+      ending: 'database',
+      lines: ['The database did not answer in time. It is busy, or cannot be reached.'],
+    })
+  })
+
   it('is another for each kind', () => {
     const codes = Object.values(EXIT_CODES)
     expect(new Set(codes).size).toBe(codes.length)

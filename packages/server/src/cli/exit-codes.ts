@@ -22,6 +22,9 @@ export const EXIT_CODES = {
   bank: 6,
 } as const
 
+/** All that pg says of a connection that was not made in time. */
+const ONLY_LATE = /^(timeout expired|timeout exceeded when trying to connect)$/
+
 export type Ending = keyof typeof EXIT_CODES
 
 export interface Failure {
@@ -41,8 +44,12 @@ export function failureOf(error: unknown, words: readonly string[]): Failure {
     const said = `There is no such partner, payout, key or invoice. You wrote: ${words.join(' ')}`
     return { ending: 'not_found', lines: [said] }
   }
+  return { ending: endingOf(error), lines: [inWords(error)] }
+}
+
+function inWords(error: unknown): string {
   const message = error instanceof Error && error.message !== '' ? error.message : String(error)
-  return { ending: endingOf(error), lines: [message] }
+  return ONLY_LATE.test(message) ? 'The database did not answer in time. It is busy, or cannot be reached.' : message
 }
 
 function endingOf(error: unknown): Ending {

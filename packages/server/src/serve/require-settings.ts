@@ -4,14 +4,19 @@ import { losingInWords } from '../readiness.ts'
 import { openDatabase } from '../storage/database.ts'
 import { losingSettings, readDurability } from '../storage/durability.ts'
 import { roleSettings, wrongSettings } from '../storage/session-settings.ts'
+import { CONNECT_AT_START_WITHIN_MS } from '../storage/silence.ts'
 import type { Database } from '../storage/sql.ts'
 import type { OpenedDatabase } from './open-database.ts'
 
-type Addresses = Pick<OpenedDatabase, 'url' | 'sessionUrl'>
+interface Addresses extends Pick<OpenedDatabase, 'url' | 'sessionUrl'> {
+  readonly connectWithinMs?: number
+}
+
+const atStart = (addresses: Addresses): Addresses => ({ ...addresses, connectWithinMs: CONNECT_AT_START_WITHIN_MS })
 
 /** Real money is not paid from a database that may forget it. */
 export async function requireDurable(addresses: Addresses): Promise<void> {
-  const losing = losingSettings(await throughPool(addresses, readDurability))
+  const losing = losingSettings(await throughPool(atStart(addresses), readDurability))
   if (losing.length === 0) return
   throw new ConfigError([
     `${losingInWords(losing)} Live payouts need them on: set them in the database and have it read them, or start without BANK_LIVE_URL (docs/failover.md).`,
@@ -20,7 +25,7 @@ export async function requireDurable(addresses: Addresses): Promise<void> {
 
 /** Through a pooler the service cannot set its sessions: whoever has them next would have its settings, and it those of others. */
 export async function requirePooled(addresses: Addresses): Promise<void> {
-  const wrong = await wrongThroughPooler(addresses)
+  const wrong = await wrongThroughPooler(atStart(addresses))
   if (wrong.length === 0) return
   const { username, pathname } = new URL(addresses.url)
   const todo = roleSettings(decodeURIComponent(username), pathname.slice(1)).map((line) => `  ${line}`)
@@ -35,10 +40,10 @@ export async function wrongThroughPooler(addresses: Addresses): Promise<string[]
   return addresses.sessionUrl === null ? [] : throughPool(addresses, wrongSettings)
 }
 
-async function throughPool<T>({ url, sessionUrl }: Addresses, work: (db: Database) => Promise<T>): Promise<T> {
+async function throughPool<T>(addresses: Addresses, work: (db: Database) => Promise<T>): Promise<T> {
   const db = openDatabase({
-    url,
-    isPooled: sessionUrl !== null,
+    ...addresses,
+    isPooled: addresses.sessionUrl !== null,
     applicationName: 'kestrel',
     largestPool: 1,
     onConnectionError: () => undefined,

@@ -7,7 +7,7 @@ import { isOutage } from '../core/outage.ts'
 import { ConnectionPool, type PooledClient } from './connection-pool.ts'
 import { PipelinedConnection } from './pipelined-connection.ts'
 import { SESSION_SETTINGS, asOptions } from './session-settings.ts'
-import { GRACE_MS, LOOKUP_PATIENCE_MS } from './silence.ts'
+import { CONNECT_WITHIN_MS, GRACE_MS, LOOKUP_PATIENCE_MS } from './silence.ts'
 import type { Database, SqlStatement, Tx } from './sql.ts'
 
 export interface DatabaseOptions {
@@ -18,6 +18,8 @@ export interface DatabaseOptions {
   /** Whether a pooler of transactions is in between: nothing that outlasts a transaction can be asked for. */
   readonly isPooled?: boolean
   readonly limits?: Partial<StatementLimits>
+  /** How long making a connection may take. */
+  readonly connectWithinMs?: number
   /** Whether each statement has a plan of its own for its values, as large reads by some filter need. */
   readonly plansByValues?: boolean
 }
@@ -76,7 +78,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const connection: pg.ClientConfig = {
     connectionString: options.url,
     application_name: options.applicationName,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: options.connectWithinMs ?? CONNECT_WITHIN_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     types: TYPES,

@@ -2,11 +2,12 @@
 import pg from 'pg'
 
 import { MEANING, asOptions } from './session-settings.ts'
+import { CONNECT_WITHIN_MS } from './silence.ts'
 
 export async function lookAtDatabase<T>(url: string, look: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
     query_timeout: 5_000,
     options: asOptions({ ...MEANING, default_transaction_read_only: 'on' }),
   })

@@ -11,6 +11,7 @@ import { isOutsideTransaction, statementsOf, stepsOf } from './migration-steps.t
 import { NEEDED_ENCODING } from './database-facts.ts'
 import { grantPrivileges } from './privileges.ts'
 import { MEANING, asOptions } from './session-settings.ts'
+import { CONNECT_AT_START_WITHIN_MS } from './silence.ts'
 import { stepLocks } from './step-locks.ts'
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
@@ -46,7 +47,7 @@ export async function migrate(options: MigrationOptions): Promise<MigrationRepor
   const files = await migrationFiles(options.folder)
   const client = new pg.Client({
     connectionString: options.url,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECT_AT_START_WITHIN_MS,
     keepAlive: true,
     // A month that begins at another moment than those before it would overlap with them.
     options: asOptions(MEANING),

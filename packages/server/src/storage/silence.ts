@@ -8,6 +8,15 @@ import { SilenceError } from '../core/outage.ts'
 /** How long PostgreSQL's own refusal may take to reach us before the connection counts as silent. */
 export const GRACE_MS = 2_500
 
+/** How long it may take until a connection is made, for those who have somebody waiting. */
+export const CONNECT_WITHIN_MS = 5_000
+
+/**
+ * The same for a process that starts. It has nothing better to do than to wait for a database that is busy, and while it reads its own
+ * program it is slow to see that it was let in.
+ */
+export const CONNECT_AT_START_WITHIN_MS = 30_000
+
 /**
  * How long a look-up may take before those who come go on over another connection. It takes a millisecond; a machine that is so
  * busy that it takes this long loses little by one connection more.
