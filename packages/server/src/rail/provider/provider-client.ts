@@ -1,11 +1,12 @@
 // HTTP to the bank, and the one judgement that everything depends on: may the bank have acted on the request?
-import { type Dispatcher, Pool } from 'undici'
+import { Pool } from 'undici'
 
 import { monotonicMs, systemClock } from '../../core/clock.ts'
 import { type Trace, beginTrace, currentTrace, partOf, traceHeader } from '../../core/trace.ts'
 import type { BankCall } from '../bank-call.ts'
 import type { WalletAtBank } from '../transfer.ts'
 import { operationOf, outcomeOf } from './describe-call.ts'
+import { Exchange } from './exchange.ts'
 
 export interface ProviderOptions {
   /** Such as https://api.bridge.xyz/v0, without a slash at its end. */
@@ -58,11 +59,6 @@ const LONGEST_WAIT_MS = 5 * 60_000
 /** Such as `Wed, 21 Oct 2026 07:28:00 GMT`. Anything else that a date could be read from is no answer to how long. */
 const HTTP_DATE = /^\s*[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT\s*$/
 
-/** One request on its way. Until it has left, the bank has seen nothing of it, whatever goes wrong. */
-interface Attempt {
-  hasLeft: boolean
-}
-
 export class ProviderClient {
   readonly #options: ProviderOptions
   #way: Way | null = null
@@ -85,29 +81,24 @@ export class ProviderClient {
 
   async #send(request: ProviderRequest, trace: Trace | null): Promise<ProviderReply> {
     const { method, path, body, idempotencyKey } = request
-    const attempt: Attempt = { hasLeft: false }
+    let exchange: Exchange | undefined
     try {
-      const { dispatcher, basePath } = this.#open()
-      const reply = await dispatcher.request({
-        opaque: attempt,
-        method,
-        path: basePath + path,
-        headers: {
-          'api-key': this.#options.apiKey,
-          accept: 'application/json',
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-          ...(trace === null ? {} : { traceparent: traceHeader(trace) }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(this.#options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS),
-      })
-      const bytes = Buffer.from(await reply.body.arrayBuffer())
+      const { pool, basePath } = this.#open()
+      // A list of names and values, one behind the other, which undici sends as it is.
+      const headers = ['api-key', this.#options.apiKey, 'accept', 'application/json']
+      if (body !== undefined) headers.push('content-type', 'application/json')
+      if (idempotencyKey !== undefined) headers.push('idempotency-key', idempotencyKey)
+      if (trace !== null) headers.push('traceparent', traceHeader(trace))
+      const answer = await Exchange.ask(
+        pool,
+        { method, path: basePath + path, headers, body: body === undefined ? null : JSON.stringify(body) },
+        { timeoutMs: this.#options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS, begun: (made) => (exchange = made) },
+      )
+      const { status, bytes } = answer
       if (request.isList !== true && bytes.length > LARGEST_ANSWER_BYTES) throw new Error('The answer is too large.')
-      const said = parsed(bytes.toString('utf8'))
-      return { kind: 'answered', status: reply.statusCode, body: said, ...waitIn(reply.headers) }
+      return { kind: 'answered', status, body: parsed(bytes.toString('utf8')), ...waitIn(answer.headers) }
     } catch (error) {
-      return judge(error, attempt)
+      return judge(error, { hasLeft: exchange?.hasLeft ?? false })
     }
   }
 
@@ -123,7 +114,6 @@ export class ProviderClient {
 
 interface Way {
   readonly pool: Pool
-  readonly dispatcher: Dispatcher
   readonly basePath: string
 }
 
@@ -138,7 +128,7 @@ function openWay(baseUrl: string, options: ProviderOptions): Way {
     bodyTimeout: options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS,
     maxResponseSize: LARGEST_LIST_BYTES,
   })
-  return { pool, dispatcher: pool.compose(noteDeparture), basePath: pathname.replace(/\/$/, '') }
+  return { pool, basePath: pathname.replace(/\/$/, '') }
 }
 
 /**
@@ -165,29 +155,10 @@ function parsed(text: string): unknown {
 }
 
 /**
- * undici announces a request when it has a connection, before its first byte is written. From then on it counts as
- * having left.
- */
-function noteDeparture(dispatch: Dispatcher.Dispatch): Dispatcher.Dispatch {
-  return (options, handler) =>
-    dispatch(options, {
-      onRequestStart(controller, context) {
-        const { opaque } = options as Dispatcher.RequestOptions<Attempt>
-        if (opaque !== undefined) opaque.hasLeft = true
-        handler.onRequestStart?.(controller, context)
-      },
-      onResponseStart: (...args) => handler.onResponseStart?.(...args),
-      onResponseData: (...args) => handler.onResponseData?.(...args),
-      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
-      onResponseError: (...args) => handler.onResponseError?.(...args),
-    })
-}
-
-/**
  * Judges by when it went wrong and not by what went wrong: the same broken handshake may come before or after the
  * request.
  */
-export function judge(error: unknown, { hasLeft }: Attempt): ProviderReply {
+export function judge(error: unknown, { hasLeft }: Pick<Exchange, 'hasLeft'>): ProviderReply {
   if (!hasLeft) return { kind: 'not_sent', reason: 'The bank could not be reached.' }
   const code = codeOf(error)
   const isTooLarge = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE'
