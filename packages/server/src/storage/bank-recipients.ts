@@ -1,4 +1,5 @@
 import type { Scope } from '../core/scope.ts'
+import { itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 const FIND = statement(
@@ -12,6 +13,36 @@ const FIND = statement(
 export async function findBankRecipient(db: Db, scope: Scope, fingerprints: readonly Buffer[]): Promise<string | null> {
   const rows = await db.query<{ recipientRef: string }>(FIND, [scope.partnerId, scope.environment, fingerprints])
   return rows[0]?.recipientRef ?? null
+}
+
+export interface BankRecipient extends Scope {
+  readonly fingerprint: Buffer
+  readonly recipientRef: string
+  readonly createdAt: Date
+}
+
+const ASKED = itemColumns<keyof Scope | 'fingerprint'>(1, {
+  partnerId: ['partner_id', 'uuid'],
+  environment: ['environment', 'environment'],
+  fingerprint: ['fingerprint', 'bytea'],
+})
+const FIND_ALL = statement(
+  'find_bank_recipients',
+  `select known.* from ${ASKED.from}
+     cross join lateral (
+       select partner_id as "partnerId", environment, recipient_fingerprint as fingerprint,
+              recipient_ref as "recipientRef", created_at as "createdAt"
+         from bank_recipients
+        where partner_id = item.partner_id and environment = item.environment
+          and recipient_fingerprint = item.fingerprint limit 1) known`,
+)
+
+/** Of these, in any order, those that we have registered before. */
+export function findBankRecipients(
+  db: Db,
+  asked: readonly Pick<BankRecipient, keyof Scope | 'fingerprint'>[],
+): Promise<BankRecipient[]> {
+  return db.query<BankRecipient>(FIND_ALL, ASKED.values(asked))
 }
 
 const FORGET = statement(

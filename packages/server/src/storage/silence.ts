@@ -23,6 +23,9 @@ export const CONNECT_AT_START_WITHIN_MS = 30_000
  */
 export const LOOKUP_PATIENCE_MS = 1_000
 
+/** Those who share a look-up wait longer than its connection does, or the next one would go over the connection that says nothing. */
+export const SHARED_LOOKUP_PATIENCE_MS = LOOKUP_PATIENCE_MS + 250
+
 export async function unlessSilent<T>(client: pg.ClientBase, limitMs: number, reply: Promise<T>): Promise<T> {
   let last: NodeJS.Immediate | undefined
   // A process that was busy itself finds the timer and the answer waiting together: the answer is read first.

@@ -1,5 +1,5 @@
 // A recipient is registered at the bank once, found again by a keyed hash, and nowhere here in the clear.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
 import { CANARY } from '../support/canaries.ts'
@@ -155,6 +155,81 @@ describe('the same recipient', () => {
       [one.id, other.id],
     )
     expect(kept).toHaveLength(2)
+  })
+})
+
+describe('recipients that are known', () => {
+  const LOOK_UP = 'find_bank_recipients'
+
+  it('are looked up together by payouts that come together, and each partner’s stay its own', async () => {
+    const partners = await test.connectedPartners(2)
+    const recipients = Array.from({ length: 6 }, (_, nth) => aRecipient({ account_number: `4433221${nth}` }))
+    for (const partner of partners) for (const recipient of recipients) await pay(partner, recipient)
+    const [first, second] = await Promise.all(partners.map(paidTo))
+    const looks = vi.spyOn(test.deps.db.lookup, 'query')
+    try {
+      await Promise.all(partners.flatMap((partner) => recipients.map((recipient) => pay(partner, recipient))))
+      const asked = looks.mock.calls.filter(([{ name }]) => name === LOOK_UP)
+      expect(asked.length).toBeGreaterThan(0)
+      expect(asked.length).toBeLessThan(recipients.length)
+    } finally {
+      looks.mockRestore()
+    }
+    // Nobody new was registered, and nobody was paid at another’s account.
+    expect(await Promise.all(partners.map(paidTo))).toEqual([first, second])
+    expect(first!.size).toBe(recipients.length)
+    expect([...first!].filter((id) => second!.has(id))).toEqual([])
+    for (const partner of partners)
+      expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * BigInt(recipients.length) * SENT)
+  })
+
+  it('and whose look-up fails are not paid, and nothing moves', async () => {
+    const partner = await test.aConnectedPartner()
+    await pay(partner)
+    const [before, query] = [await paidTo(partner), test.deps.db.lookup.query.bind(test.deps.db.lookup)]
+    const looks = vi.spyOn(test.deps.db.lookup, 'query').mockImplementation((statement, values) => {
+      if (statement.name === LOOK_UP) return Promise.reject(new Error('Connection terminated unexpectedly'))
+      return query(statement, values)
+    })
+    const idempotencyKey = anIdempotencyKey()
+    try {
+      const refused = await createPayout(test, partner, {}, { 'idempotency-key': idempotencyKey })
+      expect(refused.statusCode).toBeGreaterThanOrEqual(500)
+    } finally {
+      looks.mockRestore()
+    }
+    expect(await paidTo(partner)).toEqual(before)
+    await test.pass(60_000)
+    const paid = await createPayout(test, partner, {}, { 'idempotency-key': idempotencyKey })
+    expect([200, 201]).toContain(paid.statusCode)
+    expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * SENT)
+  })
+})
+
+describe('the transfer of a payout', () => {
+  const kept = (partner: TestPartner) =>
+    sql<{ payout: string; ref: string; version: string }>(
+      test,
+      `select payout_id as payout, transfer_ref as ref, xmin::text as version from payout_transfers
+        where partner_id = $1 order by payout_id`,
+      [partner.id],
+    )
+
+  it('is noted with those of its batch, and not again by what follows', async () => {
+    const partner = await test.aConnectedPartner()
+    await Promise.all(Array.from({ length: 12 }, () => pay(partner)))
+    const payouts = await sql<{ payout: string; ref: string }>(
+      test,
+      'select id as payout, provider_ref as ref from payouts where partner_id = $1 order by id',
+      [partner.id],
+    )
+    const noted = await kept(partner)
+    expect(noted.map(({ payout, ref }) => ({ payout, ref }))).toEqual(payouts)
+    expect(new Set(noted.map(({ ref }) => ref)).size).toBe(12)
+    await test.pass(60_000)
+    const ends = await sql(test, 'select distinct status from payouts where partner_id = $1', [partner.id])
+    expect(ends).toEqual([{ status: 'completed' }])
+    expect(await kept(partner)).toEqual(noted)
   })
 })
 

@@ -5,7 +5,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { AppError } from '../../core/errors.ts'
 import { ReadsTogether } from '../../core/reads-together.ts'
 import { type KeyHolder, findEndOfKey, findKeyHolder, findKeyHolders } from '../../storage/api-keys.ts'
-import { LOOKUP_PATIENCE_MS } from '../../storage/silence.ts'
+import { SHARED_LOOKUP_PATIENCE_MS } from '../../storage/silence.ts'
 import type { Deps } from '../deps.ts'
 import { isKeyShaped, keyHash } from './key-format.ts'
 
@@ -15,8 +15,6 @@ export type FindHolder = (hash: Buffer) => Promise<KeyHolder | null>
 
 /** Keys per look-up. */
 const MOST_TOGETHER = 64
-/** Longer than the connection's own, or the next look-up would go over the connection that says nothing. */
-const PATIENCE_MS = LOOKUP_PATIENCE_MS + 250
 
 export function sharedHolders(deps: Pick<Deps, 'db' | 'clock'>): FindHolder {
   const reads = new ReadsTogether<KeyHolder>(
@@ -25,7 +23,7 @@ export function sharedHolders(deps: Pick<Deps, 'db' | 'clock'>): FindHolder {
       const holders = await findKeyHolders(deps.db.lookup, hashes, deps.clock.now())
       return new Map(holders.map((holder) => [holder.keyHash.toString('latin1'), holder]))
     },
-    { most: MOST_TOGETHER, patienceMs: PATIENCE_MS },
+    { most: MOST_TOGETHER, patienceMs: SHARED_LOOKUP_PATIENCE_MS },
   )
   return (hash) => reads.read(hash.toString('latin1'))
 }

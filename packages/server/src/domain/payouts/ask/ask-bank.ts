@@ -10,6 +10,7 @@ import type { Deps } from '../../deps.ts'
 import { underEachKey } from '../../secrets/known-keys.ts'
 import type { GivenUp, HeldBack } from '../record/held-back.ts'
 import { NO_NEWS } from './look-for.ts'
+import { findKnownRecipient } from './known-recipients.ts'
 import { madeBefore } from './made-before.ts'
 import { recipientFingerprint, transferRequest } from '../request/payout-request.ts'
 import { type Concern, tellOnce } from '../record/tell-once.ts'
@@ -131,7 +132,7 @@ async function registerOnce(
   if (!rail.has.wallets) return { kind: 'registered', recipientRef: null }
   if (account === null) return { kind: 'not_sent', reason: 'The account is not connected to the bank yet.' }
   const fingerprints = fingerprintsOf(deps, recipient)
-  const known = await findBankRecipient(deps.db.lookup, scope, fingerprints)
+  const known = await findKnownRecipient(deps, scope, fingerprints)
   if (known !== null) return { kind: 'registered', recipientRef: known }
   // One key per minute, so that two payouts at once register the recipient once. What was refused may be taken a minute
   // later, and its key would give the refusal again.

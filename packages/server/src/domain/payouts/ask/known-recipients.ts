@@ -1,0 +1,49 @@
+// Which id the bank knows a recipient by. Payouts that are asked for together share the look-up, of whichever partners they are.
+import { ReadsTogether } from '../../../core/reads-together.ts'
+import type { Scope } from '../../../core/scope.ts'
+import { type BankRecipient, findBankRecipients } from '../../../storage/bank-recipients.ts'
+import { SHARED_LOOKUP_PATIENCE_MS } from '../../../storage/silence.ts'
+import type { Deps } from '../../deps.ts'
+
+/** Recipients per look-up. */
+const MOST_TOGETHER = 64
+
+const readers = new WeakMap<Deps['db'], ReadsTogether<BankRecipient>>()
+
+/** The recipient's id at the bank, if we have registered it before: under whichever key, the newest of several. */
+export async function findKnownRecipient(
+  { db }: Pick<Deps, 'db'>,
+  scope: Scope,
+  fingerprints: readonly Buffer[],
+): Promise<string | null> {
+  const reader = readerOf(db)
+  const found = await Promise.all(fingerprints.map((each) => reader.read(nameOf(scope, each))))
+  const newest = found.reduce((best, each) => (isNewer(each, best) ? each : best), null)
+  return newest?.recipientRef ?? null
+}
+
+function isNewer(one: BankRecipient | null, other: BankRecipient | null): boolean {
+  return one !== null && (other === null || one.createdAt > other.createdAt)
+}
+
+function readerOf(db: Deps['db']): ReadsTogether<BankRecipient> {
+  const known = readers.get(db)
+  if (known !== undefined) return known
+  const reader = new ReadsTogether<BankRecipient>(
+    async (names) => {
+      const rows = await findBankRecipients(db.lookup, names.map(askedBy))
+      return new Map(rows.map((row) => [nameOf(row, row.fingerprint), row]))
+    },
+    { most: MOST_TOGETHER, patienceMs: SHARED_LOOKUP_PATIENCE_MS },
+  )
+  readers.set(db, reader)
+  return reader
+}
+
+const nameOf = ({ partnerId, environment }: Scope, fingerprint: Buffer): string =>
+  `${partnerId} ${environment} ${fingerprint.toString('hex')}`
+
+function askedBy(name: string) {
+  const [partnerId, environment, fingerprint] = name.split(' ') as [string, Scope['environment'], string]
+  return { partnerId, environment, fingerprint: Buffer.from(fingerprint, 'hex') }
+}
