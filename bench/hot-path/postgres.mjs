@@ -21,26 +21,43 @@ export async function startPostgres(kestrel) {
   })
   const pid = Number((await readFile(join(postgres.clusterDir, 'postmaster.pid'), 'utf8')).split('\n')[0])
   const urlOf = (database) => Object.assign(new URL(postgres.url), { pathname: `/${database}` }).href
+  const owners = keptOwners(urlOf)
   return {
     home,
     pid,
     urlOf,
     version: postgres.version,
-    createDatabase: (name) => asOwner(postgres.url, `create database ${name}`),
-    query: (database, text, values) => asOwner(urlOf(database), text, values),
+    createDatabase: (name) => owners.query('bench', `create database ${name}`),
+    query: owners.query,
     stop: async () => {
+      await owners.close()
       await postgres.stop()
       await rm(home, { recursive: true, force: true })
     },
   }
 }
 
-async function asOwner(url, text, values) {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(text, values)).rows
-  } finally {
-    await client.end()
+/**
+ * One connection per database, kept: to make one costs PostgreSQL as much as a dozen payouts, and whoever asks whether all have come to
+ * their end asks often, while it is measured what they cost.
+ */
+function keptOwners(urlOf) {
+  const kept = new Map()
+  const connectedTo = async (database) => {
+    const client = new pg.Client({ connectionString: urlOf(database) })
+    // Whoever asks next gets the error; unheard it would end the bench.
+    client.on('error', () => kept.delete(database))
+    await client.connect()
+    return client
+  }
+  return {
+    query: async (database, text, values) => {
+      const client = kept.get(database) ?? connectedTo(database)
+      kept.set(database, client)
+      return (await (await client).query(text, values)).rows
+    },
+    close: async () => {
+      for (const client of kept.values()) await (await client).end()
+    },
   }
 }
