@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 
+import { arrayBytes } from './array-bytes.ts'
 import { itemColumns, itemList } from './item-columns.ts'
 
 const COLUMNS = itemColumns<'id' | 'fromStatus' | 'endedAt'>(3, {
@@ -24,7 +25,7 @@ it('names, casts and values of a batch stand in one order', () => {
       { endedAt: null, id: 'a', fromStatus: 'pending' },
       { fromStatus: 'failed', id: 'b', endedAt: new Date(0) },
     ]),
-  ).toEqual(['{a,b}', '{"pending","failed"}', '{NULL,1970-01-01T00:00:00.000Z}'])
+  ).toEqual(['{a,b}', arrayBytes(['pending', 'failed'], 'text'), arrayBytes([null, new Date(0)], 'timestamptz')])
 })
 
 it('leaves to the driver what it alone knows', () => {
@@ -35,5 +36,8 @@ it('leaves to the driver what it alone knows', () => {
 it('is a list where there is one column', () => {
   const ids = itemList(3, 'id', 'uuid')
   expect(ids.from).toBe('unnest($3::uuid[]) as item (id)')
+  const id = '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'
+  expect(ids.value([id])).toEqual(arrayBytes([id], 'uuid'))
+  // PostgreSQL says what is wrong with it.
   expect(ids.value(['a', 'b'])).toBe('{a,b}')
 })

@@ -1,5 +1,6 @@
 // A batch as SQL takes it: one array per column. Column, type and value of each stand in one place, so that no two of
 // them can be swapped.
+import { arrayBytes } from './array-bytes.ts'
 import { arrayLiteral } from './array-literal.ts'
 
 /** By the name in the program: the name in SQL, and its type. */
@@ -45,7 +46,7 @@ export function itemColumns<Name extends string>(first: number, columns: Columns
     values: (items) =>
       names.map((name) => {
         const column = items.map((item) => item[name])
-        return arrayLiteral(column, columns[name][1]) ?? column
+        return asParameter(column, columns[name][1])
       }),
   }
 }
@@ -57,10 +58,15 @@ export interface ItemList {
   value(items: readonly unknown[]): unknown
 }
 
+/** In PostgreSQL's own form where there is one, else as its text, and what only the driver knows as it is. */
+function asParameter(column: readonly unknown[], type: string): unknown {
+  return arrayBytes(column, type) ?? arrayLiteral(column, type) ?? column
+}
+
 /** A batch of which one thing is known, such as the ids of payouts to be looked up one by one (decision 0359). */
 export function itemList(parameter: number, column: string, type: string): ItemList {
   return {
     from: `unnest($${parameter}::${type}[]) as item (${column})`,
-    value: (items) => arrayLiteral(items, type) ?? items,
+    value: (items) => asParameter(items, type),
   }
 }

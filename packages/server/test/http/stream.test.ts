@@ -181,14 +181,17 @@ describe('GET /v1/stream', () => {
     await current.close()
   }, 120_000)
 
+  /** Where an array that is sent as bytes says how many are in it. */
+  const COUNT_AT = 12
+
   it('asks once a second for everybody, and not at all while nobody listens', async () => {
     const own = await startTestApp()
     const ownUrl = `${await own.app.listen({ host: '127.0.0.1', port: 0 })}/v1/stream`
     const partners = [await aPartner(own), await aPartner(own), await aPartner(own)]
     const asked: number[] = []
     const query = own.deps.db.query.bind(own.deps.db)
-    vi.spyOn(own.deps.db, 'query').mockImplementation((statement, values) => {
-      if (statement.name === 'list_changes') asked.push(String(values?.[0]).split(',').length)
+    vi.spyOn(own.deps.db, 'query').mockImplementation((statement, values = []) => {
+      if (statement.name === 'list_changes') asked.push((values[0] as Buffer).readInt32BE(COUNT_AT))
       return query(statement, values)
     })
     const open3 = await Promise.all(partners.map((partner) => listen(ownUrl, withKey(partner))))
