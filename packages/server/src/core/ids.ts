@@ -98,7 +98,7 @@ export function randomSixDigits(): string {
 
 export function sha256(text: string | Buffer): Buffer {
   // In one call, which takes half as long as an object that hashes: each request with a key asks for one.
-  return hash('sha256', text, 'buffer')
+  return Buffer.from(hash('sha256', text, 'binary'), 'latin1')
 }
 
 /** Any whole number between the two. */
