@@ -11,7 +11,7 @@ import { isOutsideTransaction, statementsOf, stepsOf } from './migration-steps.t
 import { NEEDED_ENCODING } from './database-facts.ts'
 import { grantPrivileges } from './privileges.ts'
 import { MEANING, asOptions } from './session-settings.ts'
-import { CONNECT_AT_START_WITHIN_MS } from './silence.ts'
+import { CONNECT_AT_START_WITHIN_MS, unlessSilent } from './silence.ts'
 import { stepLocks } from './step-locks.ts'
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
@@ -41,13 +41,16 @@ export interface MigrationOptions {
   /** As whom the service connects: a role other than the owner's is given what it needs, and no more. */
   readonly serviceUrl?: string
   readonly folder: string
+  /** How long the database may take to let us in, and then to say something. */
+  readonly patienceMs?: number
 }
 
 export async function migrate(options: MigrationOptions): Promise<MigrationReport> {
+  const { patienceMs = CONNECT_AT_START_WITHIN_MS } = options
   const files = await migrationFiles(options.folder)
   const client = new pg.Client({
     connectionString: options.url,
-    connectionTimeoutMillis: CONNECT_AT_START_WITHIN_MS,
+    connectionTimeoutMillis: patienceMs,
     keepAlive: true,
     // A month that begins at another moment than those before it would overlap with them.
     options: asOptions(MEANING),
@@ -56,7 +59,7 @@ export async function migrate(options: MigrationOptions): Promise<MigrationRepor
   client.on('error', () => undefined)
   await client.connect()
   try {
-    await takeTurn(client)
+    await takeTurn(client, patienceMs)
     const missing = await missingFrom(client, files)
     if (missing.length > 0) await makeRegister(client)
     for (const name of missing) await applyOne(client, name, await readFile(join(options.folder, name), 'utf8'))
@@ -72,10 +75,14 @@ export async function migrationFiles(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => FILE_NAME.test(name)).toSorted()
 }
 
+const TRY_LOCK = `select pg_try_advisory_lock(${MIGRATION_LOCK}) as ours`
+
 /** Polls rather than waits: `create index concurrently` would wait for every transaction that waits here. */
-async function takeTurn(client: pg.Client): Promise<void> {
+async function takeTurn(client: pg.Client, patienceMs: number): Promise<void> {
   for (;;) {
-    const { rows } = await client.query<{ ours: boolean }>(`select pg_try_advisory_lock(${MIGRATION_LOCK}) as ours`)
+    // It waits for nobody: a database that lets us in and then says nothing to this is one that cannot be asked.
+    const asked = client.query<{ ours: boolean }>(TRY_LOCK)
+    const { rows } = await unlessSilent(client, patienceMs, asked)
     if (rows[0]?.ours === true) return
     await sleep(LOOK_AGAIN_MS)
   }

@@ -1,5 +1,6 @@
 // Migrations are applied once, in order, whole or not at all, however many start at the same moment.
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -103,5 +104,48 @@ describe('a migration', () => {
     write('README.md', 'create table three ()')
     expect(await migrate({ url: database.url, folder })).toEqual({ applied: 1, total: 1 })
     expect(await tables()).toEqual(['migrations', 'one'])
+  })
+})
+
+describe('the migration that notes transfers per batch', () => {
+  const NAME = '0093_transfers_kept_per_batch.sql'
+
+  it('waits for nobody who reads payouts', async () => {
+    for (const name of FILES.filter((each) => each < NAME)) cpSync(join(MIGRATIONS_FOLDER, name), join(folder, name))
+    await migrate({ url: database.url, folder })
+    const reader = await ownerOf(database.url)
+    try {
+      await reader.query('begin')
+      await reader.query('select count(*) from payouts')
+      cpSync(join(MIGRATIONS_FOLDER, NAME), join(folder, NAME))
+      expect(await migrate({ url: database.url, folder })).toMatchObject({ applied: 1 })
+    } finally {
+      await reader.end()
+    }
+    const [{ kinds }] = (await owner.query<{ kinds: string }>(
+      `select string_agg(tgname || ' ' || case when tgtype & 1 = 1 then 'row' else 'statement' end, ', ' order by tgname) as kinds
+         from pg_trigger where tgrelid = 'payouts'::regclass and tgname like 'keep%transfer%'`,
+    )) as [{ kinds: string }]
+    expect(kinds).toBe('keep_new_transfer row, keep_transfer statement')
+  })
+})
+
+describe('a database that lets us in and then says nothing', () => {
+  it('is not waited for for ever, and the error says so', async () => {
+    // Says that the login is done and that it is ready, and never anything else.
+    const READY = Buffer.from('5200000008000000005a0000000549', 'hex')
+    const silent = createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', () => socket.write(READY))
+    })
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    try {
+      const url = `postgres://kestrel@127.0.0.1:${(silent.address() as AddressInfo).port}/kestrel`
+      await expect(migrate({ url, folder: MIGRATIONS_FOLDER, patienceMs: 300 })).rejects.toThrow(
+        'has not answered for 0.3 s',
+      )
+    } finally {
+      await new Promise((resolve) => silent.close(resolve))
+    }
   })
 })
