@@ -85,6 +85,25 @@ describe('an answer', () => {
     })
   })
 
+  it('in thousands of pieces is whole', async () => {
+    const name = 'Ångström '.repeat(3_000)
+    const bytes = [...Buffer.from(JSON.stringify({ name }))]
+    const head = Buffer.from('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
+    const pieces = bytes.map((byte) => Buffer.from([0x31, 0x0d, 0x0a, byte, 0x0d, 0x0a]))
+    const whole = Buffer.concat([head, ...pieces, Buffer.from('0\r\n\r\n')])
+    const bank = await aBank((_, socket) => socket.write(whole))
+    expect(await transfer(aClient(bank.url))).toEqual({ kind: 'answered', status: 200, body: { name } })
+  })
+
+  it('that is larger than anything the bank has to say is read no further, and leaves it unknown', async () => {
+    const bank = await aBank((_, socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n')
+      const more = () => void (socket.destroyed || socket.write(Buffer.alloc(65_536, 0x20), more))
+      more()
+    })
+    expect(await transfer(aClient(bank.url))).toMatchObject({ kind: 'unknown', isTooLarge: true })
+  })
+
   it.each([
     ['never begins', ''],
     ['never ends', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"id":'],
@@ -119,9 +138,10 @@ describe('a request that gets no connection in time', () => {
       asked.push(`${request.method} ${request.url}`)
       reply.end('{}')
     })
-    let isOpen = false
+    let [isOpen, connections] = [false, 0]
     // The line to the bank, which lets nothing through at first.
     const line = createServer((near) => {
+      connections += 1
       const far = connect((bank.address() as AddressInfo).port, '127.0.0.1')
       for (const each of [near, far]) each.on('error', () => undefined)
       released.push(near, far)
@@ -139,12 +159,15 @@ describe('a request that gets no connection in time', () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     closing.push(async () => void vi.unstubAllEnvs())
     const client = aClient(`https://127.0.0.1:${(line.address() as AddressInfo).port}/v0`, 300)
-    expect(await transfer(client)).toEqual({ kind: 'not_sent', reason: 'The bank could not be reached.' })
+    const replies = await Promise.all(Array.from({ length: 4 * CONNECTIONS }, () => transfer(client)))
+    expect(replies).toEqual(replies.map(() => ({ kind: 'not_sent', reason: 'The bank could not be reached.' })))
     isOpen = true
     await expect
       .poll(() => client.call({ method: 'GET', path: '/rates' }))
       .toEqual({ kind: 'answered', status: 200, body: {} })
     expect(new Set(asked)).toEqual(new Set(['GET /v0/rates']))
+    // What nobody waits for any more costs no connection when its turn comes.
+    expect(connections).toBeLessThan(2 * CONNECTIONS)
   })
 
   it('because all are busy, is sent when one becomes free', async () => {
@@ -161,5 +184,21 @@ describe('a request that gets no connection in time', () => {
     expect(await late).toMatchObject({ kind: 'answered', body: { id: 'tr_1' } })
     for (const socket of held) if (!socket.destroyed) socket.write(said('{}'))
     await Promise.all(busy)
+  })
+})
+
+describe('a request that is no HTTP', () => {
+  it.each([
+    ['its key', { path: '/transfers', idempotencyKey: 'approval:a\nb' }],
+    ['its key, in letters of another kind', { path: '/transfers', idempotencyKey: 'approval:Łuczak' }],
+    ['its address', { path: '/customers/a b', idempotencyKey: 'key' }],
+  ])('by %s is not sent, however often, and keeps no connection from others', async (_what, request) => {
+    const bank = await aBank((_, socket) => socket.write(said('{"id":"tr_1"}')))
+    const client = aClient(bank.url)
+    for (let time = 0; time < CONNECTIONS + 1; time++) {
+      expect(await client.call({ method: 'POST', body: {}, ...request })).toMatchObject({ kind: 'not_sent' })
+    }
+    expect(await transfer(client)).toMatchObject({ kind: 'answered', body: { id: 'tr_1' } })
+    expect(bank.asked).toHaveLength(1)
   })
 })

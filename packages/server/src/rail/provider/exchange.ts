@@ -11,7 +11,22 @@ export interface Answer {
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 type Controller = Dispatcher.DispatchController
 
+export interface Limits {
+  readonly timeoutMs: number
+  readonly mostBytes: number
+}
+
+/** The answer is longer than anything that the bank has to say there. */
+export class TooLargeError extends Error {
+  override readonly name = 'TooLargeError'
+
+  constructor() {
+    super('The answer is too large.')
+  }
+}
+
 const INFORMATION_BELOW = 200
+const MOST_PIECES = 1_024
 
 export class Exchange implements Dispatcher.DispatchHandler {
   /**
@@ -19,6 +34,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
    * then the bank has seen nothing of it, whatever goes wrong.
    */
   hasLeft = false
+  readonly #limits: Limits
   readonly #resolve: (answer: Answer) => void
   readonly #reject: (error: unknown) => void
   readonly #timer: NodeJS.Timeout
@@ -26,33 +42,35 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #isOver = false
   #status = 0
   #headers: Headers = {}
-  readonly #chunks: Buffer[] = []
+  #size = 0
+  readonly #pieces: Buffer[] = []
+  /** Pieces that are joined already. */
+  readonly #blocks: Buffer[] = []
 
-  private constructor(timeoutMs: number, resolve: (answer: Answer) => void, reject: (error: unknown) => void) {
+  private constructor(limits: Limits, resolve: (answer: Answer) => void, reject: (error: unknown) => void) {
+    this.#limits = limits
     this.#resolve = resolve
     this.#reject = reject
-    this.#timer = setTimeout(() => this.#giveUp(), timeoutMs)
+    this.#timer = setTimeout(() => this.#fail(this.#controller, timeoutError()), limits.timeoutMs)
   }
 
   /** `begun` gets it as soon as there is one, because a failure is judged by how far it came. */
   static ask(
     dispatcher: Pick<Dispatcher, 'dispatch'>,
     options: Dispatcher.DispatchOptions,
-    { timeoutMs, begun }: { timeoutMs: number; begun: (exchange: Exchange) => void },
+    { begun, ...limits }: Limits & { begun: (exchange: Exchange) => void },
   ): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const exchange = new Exchange(timeoutMs, resolve, reject)
+      const exchange = new Exchange(limits, resolve, reject)
       begun(exchange)
       dispatcher.dispatch(options, exchange)
     })
   }
 
   onRequestStart(controller: Controller): void {
-    // It waited for a connection longer than anybody waits for it: nothing is written then.
-    if (this.#isOver) {
-      controller.abort(timeoutError())
-      return
-    }
+    // It waited for a connection longer than anybody waits for it. Of what throws here undici writes nothing, and the connection serves the
+    // next; to abort it would cost the connection.
+    if (this.#isOver) throw timeoutError()
     this.hasLeft = true
     this.#controller = controller
   }
@@ -63,13 +81,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#headers = headers
   }
 
-  onResponseData(_controller: Controller, chunk: Buffer): void {
-    this.#chunks.push(chunk)
+  onResponseData(controller: Controller, piece: Buffer): void {
+    this.#size += piece.length
+    if (this.#size > this.#limits.mostBytes) {
+      this.#fail(controller, new TooLargeError())
+      return
+    }
+    this.#pieces.push(piece)
+    // A piece of one byte takes a hundred times as much beside it.
+    if (this.#pieces.length >= MOST_PIECES) this.#blocks.push(Buffer.concat(this.#pieces.splice(0)))
   }
 
   onResponseEnd(): void {
-    const [first] = this.#chunks
-    const bytes = this.#chunks.length === 1 ? first! : Buffer.concat(this.#chunks)
+    const all = [...this.#blocks, ...this.#pieces]
+    const bytes = all.length === 1 ? all[0]! : Buffer.concat(all)
     if (this.#end()) this.#resolve({ status: this.#status, headers: this.#headers, bytes })
   }
 
@@ -77,10 +102,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#end()) this.#reject(error)
   }
 
-  #giveUp(): void {
+  #fail(controller: Controller | null, error: Error): void {
     if (!this.#end()) return
-    const error = timeoutError()
-    this.#controller?.abort(error)
+    controller?.abort(error)
     this.#reject(error)
   }
 

@@ -38,7 +38,12 @@ export async function openSandboxHolder(
 /** The bank's sandbox approves whatever was asked for and is not decided yet. Under a new key, for it may decide anew. */
 export async function approveSandboxHolder(client: ProviderClient, holderRef: string): Promise<void> {
   const path = `${customerPath(holderRef)}/simulate_kyc_approval`
-  await ask(client, { method: 'POST', path, body: {}, idempotencyKey: `approval:${holderRef}:${randomHex(8)}` })
+  await ask(client, {
+    method: 'POST',
+    path,
+    body: {},
+    idempotencyKey: `approval:${encodeURIComponent(holderRef)}:${randomHex(8)}`,
+  })
 }
 
 export async function readHolder(client: ProviderClient, holderRef: string): Promise<HolderStanding> {

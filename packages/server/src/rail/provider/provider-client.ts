@@ -6,7 +6,7 @@ import { type Trace, beginTrace, currentTrace, partOf, traceHeader } from '../..
 import type { BankCall } from '../bank-call.ts'
 import type { WalletAtBank } from '../transfer.ts'
 import { operationOf, outcomeOf } from './describe-call.ts'
-import { Exchange } from './exchange.ts'
+import { Exchange, TooLargeError } from './exchange.ts'
 
 export interface ProviderOptions {
   /** Such as https://api.bridge.xyz/v0, without a slash at its end. */
@@ -84,6 +84,7 @@ export class ProviderClient {
     let exchange: Exchange | undefined
     try {
       const { pool, basePath } = this.#open()
+      requireWritable(basePath + path, idempotencyKey)
       // A list of names and values, one behind the other, which undici sends as it is.
       const headers = ['api-key', this.#options.apiKey, 'accept', 'application/json']
       if (body !== undefined) headers.push('content-type', 'application/json')
@@ -92,10 +93,13 @@ export class ProviderClient {
       const answer = await Exchange.ask(
         pool,
         { method, path: basePath + path, headers, body: body === undefined ? null : JSON.stringify(body) },
-        { timeoutMs: this.#options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS, begun: (made) => (exchange = made) },
+        {
+          timeoutMs: this.#options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS,
+          mostBytes: request.isList === true ? LARGEST_LIST_BYTES : LARGEST_ANSWER_BYTES,
+          begun: (made) => (exchange = made),
+        },
       )
       const { status, bytes } = answer
-      if (request.isList !== true && bytes.length > LARGEST_ANSWER_BYTES) throw new Error('The answer is too large.')
       return { kind: 'answered', status, body: parsed(bytes.toString('utf8')), ...waitIn(answer.headers) }
     } catch (error) {
       return judge(error, { hasLeft: exchange?.hasLeft ?? false })
@@ -126,7 +130,6 @@ function openWay(baseUrl: string, options: ProviderOptions): Way {
     connect: { timeout: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS },
     headersTimeout: options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS,
     bodyTimeout: options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS,
-    maxResponseSize: LARGEST_LIST_BYTES,
   })
   return { pool, basePath: pathname.replace(/\/$/, '') }
 }
@@ -154,6 +157,14 @@ function parsed(text: string): unknown {
   }
 }
 
+const IN_NO_PATH = /[^\u0021-\u00ff]/
+const IN_NO_HEADER = /[^\t\u0020-\u007e\u0080-\u00ff]/
+
+/** undici refuses such a request too, but its pool then keeps the connection for it, and never gives it to anybody. */
+function requireWritable(path: string, idempotencyKey = ''): void {
+  if (IN_NO_PATH.test(path) || IN_NO_HEADER.test(idempotencyKey)) throw new Error('It cannot be written as HTTP.')
+}
+
 /**
  * Judges by when it went wrong and not by what went wrong: the same broken handshake may come before or after the
  * request.
@@ -161,7 +172,7 @@ function parsed(text: string): unknown {
 export function judge(error: unknown, { hasLeft }: Pick<Exchange, 'hasLeft'>): ProviderReply {
   if (!hasLeft) return { kind: 'not_sent', reason: 'The bank could not be reached.' }
   const code = codeOf(error)
-  const isTooLarge = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE'
+  const isTooLarge = error instanceof TooLargeError
   return { kind: 'unknown', reason: `The bank did not answer (${code}).`, ...(isTooLarge ? { isTooLarge } : {}) }
 }
 

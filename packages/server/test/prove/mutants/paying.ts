@@ -12,8 +12,8 @@ export const PAYING: readonly Mutant[] = [
     mistake: 'A bank that does not answer in time is taken not to have been asked.',
     change: {
       file: 'rail/provider/provider-client.ts',
-      from: "  const isTooLarge = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE'\n",
-      to: `  const isTooLarge = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE'
+      from: '  const isTooLarge = error instanceof TooLargeError\n',
+      to: `  const isTooLarge = error instanceof TooLargeError
   if (!isTooLarge) return { kind: 'not_sent', reason: 'The bank did not answer.' }
 `,
     },
