@@ -148,6 +148,16 @@ export const PAYING: readonly Mutant[] = [
     caughtBy: { file: 'packages/server/test/bank/broken-connections.test.ts', test: 'leaves the payout in doubt' },
   },
   {
+    name: 'late-request-is-sent',
+    promise: 'no-hidden-payment',
+    mistake: 'A request that waited too long for a connection, and was told as not sent, is sent when there is one.',
+    change: { file: 'rail/provider/exchange.ts', from: '    if (this.#isOver) throw timeoutError()\n', to: '' },
+    caughtBy: {
+      file: 'packages/server/src/rail/provider/exchange.test.ts',
+      test: 'is not sent, and neither when the connection is there at last',
+    },
+  },
+  {
     name: 'forgotten-key-is-asked-again',
     promise: 'paid-once',
     mistake: 'The bank is asked again after it may have forgotten the key: it would make a second transfer.',
