@@ -10,6 +10,7 @@ import { runtimeUser } from './runtime-user.mjs'
 
 const POSTGRES = '/usr/lib/postgresql/15/bin'
 const PYTHON = '/usr/bin/python3'
+const POOLER = 'usr/sbin/pgbouncer'
 const PACKAGES = ['patroni', 'etcd-server', 'haproxy', 'pgbouncer']
 const ADVICE = 'Install them: apt-get install patroni etcd-server haproxy pgbouncer postgresql-15.'
 
@@ -37,13 +38,21 @@ export async function findParts(stream) {
   return checked(fetched)
 }
 
-/** PgBouncer alone, as far as it is here already; null where it is not. Nothing is fetched. */
-export function findPgBouncer() {
-  for (const root of ['/', join(ROOT, '.cluster/debian')]) {
-    const program = join(root, 'usr/sbin/pgbouncer')
-    if (existsSync(program)) return { program, env: environmentOf(root) }
-  }
-  return null
+/** PgBouncer alone; null where it is not here and cannot be fetched. `stream` hears what takes long. */
+export async function findPgBouncer(stream) {
+  const here = ['/', join(ROOT, '.cluster/debian')].find((root) => existsSync(join(root, POOLER)))
+  if (here === undefined && !canFetchFromDebian()) return null
+  const root =
+    here ??
+    (await fetchFromDebian(stream, {
+      home: join(ROOT, '.pooler'),
+      packages: ['pgbouncer'],
+      label: 'Pooler',
+      name: 'PgBouncer',
+      size: '1 MB',
+      advice: 'Install it: apt-get install pgbouncer.',
+    }))
+  return { program: join(root, POOLER), env: environmentOf(root) }
 }
 
 function partsBelow(root) {
@@ -52,7 +61,7 @@ function partsBelow(root) {
     patronictl: join(root, 'usr/bin/patronictl'),
     etcd: join(root, 'usr/bin/etcd'),
     haproxy: join(root, 'usr/sbin/haproxy'),
-    pgbouncer: join(root, 'usr/sbin/pgbouncer'),
+    pgbouncer: join(root, POOLER),
   }
   if (!existsSync(PYTHON) || Object.values(parts).some((path) => !existsSync(path))) return null
   const own = join(root, 'usr/lib/postgresql/15/bin')

@@ -1,5 +1,5 @@
 // The whole program through PgBouncer in transaction mode, with fewer sessions than it has connections: what it promises does
-// not depend on having a session to itself. Where there is no PgBouncer, this says so and is left out.
+// not depend on having a session to itself. On Debian it is fetched; where there is none, this says so and is left out.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,13 +16,13 @@ import { type Home, type Settings, aHome, freePort, launch, run, serveOn, until 
 import { createPartner, postPayout, sandboxWallet } from './requests.ts'
 
 interface Scripts {
-  readonly findPgBouncer: () => { program: string; env: NodeJS.ProcessEnv } | null
+  readonly findPgBouncer: (stream: NodeJS.WritableStream) => Promise<{ program: string; env: NodeJS.ProcessEnv } | null>
 }
 const { findPgBouncer } = (await import(
   join(import.meta.dirname, '../../../../scripts/lib/cluster/find-parts.mjs')
 )) as Scripts
-const found = findPgBouncer()
-if (found === null) process.stdout.write('pooler.test.ts: left out, PgBouncer is not installed\n')
+const found = await findPgBouncer(process.stdout)
+if (found === null) process.stdout.write('pooler.test.ts: left out, there is no PgBouncer for this machine\n')
 
 const SESSIONS = 4
 const ORDERS = 40
