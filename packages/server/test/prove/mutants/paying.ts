@@ -153,7 +153,7 @@ export const PAYING: readonly Mutant[] = [
     mistake: 'A request that waited too long for a connection, and was told as not sent, is sent when there is one.',
     change: { file: 'rail/provider/exchange.ts', from: '    if (this.#isOver) throw timeoutError()\n', to: '' },
     caughtBy: {
-      file: 'packages/server/src/rail/provider/exchange.test.ts',
+      file: 'packages/server/test/bank/exchange.test.ts',
       test: 'is not sent, and neither when the connection is there at last',
     },
   },

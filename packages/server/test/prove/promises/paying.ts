@@ -34,6 +34,7 @@ export const PAYING: readonly ServicePromise[] = [
       inTests('bank/failure-matrix'),
       inTests('bank/broken-connections'),
       inTests('bank/busy-bank'),
+      inTests('bank/exchange'),
       inTests('http/payouts.create.idempotency', { tests: 'while the first request is still under way' }),
     ],
   },

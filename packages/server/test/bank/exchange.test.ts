@@ -4,8 +4,8 @@ import { type AddressInfo, type Server, type Socket, connect, createServer } fro
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
-import { selfSigned } from '../../../test/support/self-signed.ts'
-import { ProviderClient } from './provider-client.ts'
+import { ProviderClient } from '../../src/rail/provider/provider-client.ts'
+import { selfSigned } from '../support/self-signed.ts'
 
 const CONNECTIONS = 64
 
