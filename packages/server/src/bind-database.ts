@@ -2,7 +2,7 @@
 import type { Clock } from './core/clock.ts'
 import type { DataKeys } from './domain/deps.ts'
 import { bindKeys, secretsAsBound } from './domain/secrets/bind-keys.ts'
-import { openDatabase } from './storage/database.ts'
+import { type DatabaseOptions, openDatabase } from './storage/database.ts'
 import { CONNECT_AT_START_WITHIN_MS } from './storage/silence.ts'
 import type { Database } from './storage/sql.ts'
 
@@ -12,7 +12,7 @@ export class OtherSecretsError extends Error {
 
 /** For commands: the keys as the service uses them. Nothing is written. */
 export function keysAsBound(options: { databaseUrl: string; secrets: DataKeys }): Promise<DataKeys> {
-  return withSmallDatabase(options.databaseUrl, (db) => secretsAsBound(db, options.secrets))
+  return withSmallDatabase({ url: options.databaseUrl }, (db) => secretsAsBound(db, options.secrets))
 }
 
 /** Binds a database to its keys and refuses keys that do not fit. Returns them with the newest first. */
@@ -22,21 +22,19 @@ export async function bindDatabase(options: {
   secrets: DataKeys
   clock: Clock
 }): Promise<DataKeys> {
-  return withSmallDatabase(options.sessionDatabaseUrl ?? options.databaseUrl, async (db) => {
+  const url = options.sessionDatabaseUrl ?? options.databaseUrl
+  return withSmallDatabase({ url, connectWithinMs: CONNECT_AT_START_WITHIN_MS }, async (db) => {
     const binding = await db.inTransaction((tx) => bindKeys(tx, options.secrets, options.clock.now()))
     if (binding.kind === 'refused') throw new OtherSecretsError(binding.why)
     return binding.secrets
   })
 }
 
-async function withSmallDatabase<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
-  const db = openDatabase({
-    url,
-    applicationName: 'kestrel',
-    largestPool: 1,
-    connectWithinMs: CONNECT_AT_START_WITHIN_MS,
-    onConnectionError: () => undefined,
-  })
+async function withSmallDatabase<T>(
+  way: Pick<DatabaseOptions, 'url' | 'connectWithinMs'>,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  const db = openDatabase({ ...way, applicationName: 'kestrel', largestPool: 1, onConnectionError: () => undefined })
   try {
     return await work(db)
   } finally {

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander'
 
 import { ConfigError } from '../config/config.ts'
 import { AppError } from '../core/errors.ts'
-import { isOutage } from '../core/outage.ts'
+import { isLate, isOutage } from '../core/outage.ts'
 import { RailUnavailable } from '../rail/port.ts'
 
 export const EXIT_CODES = {
@@ -21,9 +21,6 @@ export const EXIT_CODES = {
   /** The bank cannot be asked now: the same again may do it later. */
   bank: 6,
 } as const
-
-/** All that pg says of a connection that was not made in time. */
-const ONLY_LATE = /^(timeout expired|timeout exceeded when trying to connect)$/
 
 export type Ending = keyof typeof EXIT_CODES
 
@@ -48,8 +45,8 @@ export function failureOf(error: unknown, words: readonly string[]): Failure {
 }
 
 function inWords(error: unknown): string {
-  const message = error instanceof Error && error.message !== '' ? error.message : String(error)
-  return ONLY_LATE.test(message) ? 'The database did not answer in time. It is busy, or cannot be reached.' : message
+  if (isLate(error)) return 'The database did not answer in time. It is busy, or cannot be reached.'
+  return error instanceof Error && error.message !== '' ? error.message : String(error)
 }
 
 function endingOf(error: unknown): Ending {

@@ -7,8 +7,9 @@ const OUTAGE_CODES = /^(53...|55P03|57014|40P01|58030)$/
  */
 const LOST_CODES =
   /^(08...|25006|25P0[34]|57P0[1-5]|ECONN[A-Z]+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
-const LOST_MESSAGES =
-  /connection terminated|connection error|client was closed|timeout exceeded when trying to connect|^timeout expired$/i
+const LOST_MESSAGES = /connection terminated|connection error|client was closed/i
+/** All that pg says of a connection that was not made in time. */
+const LATE_MESSAGES = /timeout exceeded when trying to connect|^timeout expired$/i
 
 export function isOutage(error: unknown): boolean {
   return isLostConnection(error) || OUTAGE_CODES.test(codeOf(error))
@@ -16,7 +17,12 @@ export function isOutage(error: unknown): boolean {
 
 export function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  return LOST_CODES.test(codeOf(error)) || LOST_MESSAGES.test(error.message)
+  return LOST_CODES.test(codeOf(error)) || LOST_MESSAGES.test(error.message) || isLate(error)
+}
+
+/** No connection was made in time. */
+export function isLate(error: unknown): boolean {
+  return error instanceof Error && LATE_MESSAGES.test(error.message)
 }
 
 function codeOf(error: unknown): string {
