@@ -2,19 +2,6 @@ import type { Scope } from '../core/scope.ts'
 import { itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
-const FIND = statement(
-  'find_bank_recipient',
-  `select recipient_ref as "recipientRef" from bank_recipients
-    where partner_id = $1 and environment = $2 and recipient_fingerprint = any($3)
-    order by created_at desc limit 1`,
-)
-
-/** The recipient's id at the bank, if we have registered it before. */
-export async function findBankRecipient(db: Db, scope: Scope, fingerprints: readonly Buffer[]): Promise<string | null> {
-  const rows = await db.query<{ recipientRef: string }>(FIND, [scope.partnerId, scope.environment, fingerprints])
-  return rows[0]?.recipientRef ?? null
-}
-
 export interface BankRecipient extends Scope {
   readonly fingerprint: Buffer
   readonly recipientRef: string
@@ -26,7 +13,7 @@ const ASKED = itemColumns<keyof Scope | 'fingerprint'>(1, {
   environment: ['environment', 'environment'],
   fingerprint: ['fingerprint', 'bytea'],
 })
-const FIND_ALL = statement(
+const FIND = statement(
   'find_bank_recipients',
   `select known.* from ${ASKED.from}
      cross join lateral (
@@ -42,7 +29,7 @@ export function findBankRecipients(
   db: Db,
   asked: readonly Pick<BankRecipient, keyof Scope | 'fingerprint'>[],
 ): Promise<BankRecipient[]> {
-  return db.query<BankRecipient>(FIND_ALL, ASKED.values(asked))
+  return db.query<BankRecipient>(FIND, ASKED.values(asked))
 }
 
 const FORGET = statement(

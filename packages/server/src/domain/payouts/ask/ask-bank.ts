@@ -4,13 +4,13 @@ import type { Scope } from '../../../core/scope.ts'
 import type { PayoutRail, RegisterAnswer, SubmitAnswer } from '../../../rail/port.ts'
 import type { RecipientDetails, TransferSnapshot, WalletAtBank } from '../../../rail/transfer.ts'
 import { railNamed } from '../../../rail/which-rail.ts'
-import { findBankRecipient, forgetBankRecipient, keepBankRecipient } from '../../../storage/bank-recipients.ts'
+import { forgetBankRecipient, keepBankRecipient } from '../../../storage/bank-recipients.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
 import { underEachKey } from '../../secrets/known-keys.ts'
 import type { GivenUp, HeldBack } from '../record/held-back.ts'
 import { NO_NEWS } from './look-for.ts'
-import { findKnownRecipient } from './known-recipients.ts'
+import { findKnownRecipient, readKnownRecipient } from './known-recipients.ts'
 import { madeBefore } from './made-before.ts'
 import { recipientFingerprint, transferRequest } from '../request/payout-request.ts'
 import { type Concern, tellOnce } from '../record/tell-once.ts'
@@ -144,7 +144,7 @@ async function registerOnce(
     // Of two that registered it at once, both use what was kept: every later ask must send the same bytes.
     return {
       kind: 'registered',
-      recipientRef: (await findBankRecipient(deps.db, scope, fingerprints)) ?? answer.recipientRef,
+      recipientRef: (await readKnownRecipient(deps, scope, fingerprints)) ?? answer.recipientRef,
     }
   }
   return answer

@@ -18,12 +18,27 @@ export async function findKnownRecipient(
 ): Promise<string | null> {
   const reader = readerOf(db)
   const found = await Promise.all(fingerprints.map((each) => reader.read(nameOf(scope, each))))
-  const newest = found.reduce((best, each) => (isNewer(each, best) ? each : best), null)
-  return newest?.recipientRef ?? null
+  return newestOf(found.filter((each) => each !== null))
 }
 
-function isNewer(one: BankRecipient | null, other: BankRecipient | null): boolean {
-  return one !== null && (other === null || one.createdAt > other.createdAt)
+/** The same without waiting for others, over another connection: what was kept a moment ago is there. */
+export async function readKnownRecipient(
+  { db }: Pick<Deps, 'db'>,
+  scope: Scope,
+  fingerprints: readonly Buffer[],
+): Promise<string | null> {
+  return newestOf(
+    await findBankRecipients(
+      db,
+      fingerprints.map((fingerprint) => ({ ...scope, fingerprint })),
+    ),
+  )
+}
+
+function newestOf(found: readonly BankRecipient[]): string | null {
+  const [first, ...others] = found
+  if (first === undefined) return null
+  return others.reduce((best, each) => (each.createdAt > best.createdAt ? each : best), first).recipientRef
 }
 
 function readerOf(db: Deps['db']): ReadsTogether<BankRecipient> {
