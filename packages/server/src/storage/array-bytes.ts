@@ -1,31 +1,20 @@
 // A column of a batch as PostgreSQL has arrays inside: a count, and of each element its length and its bytes. Nobody has to quote or to read
 // quotes, ids and bytes take half the room, and PostgreSQL copies what it otherwise reads letter by letter.
 
-/** Numbers by which PostgreSQL names the types of elements. Those of our own types differ from database to database. */
-const TYPES: Readonly<Record<string, number>> = {
-  boolean: 16,
-  bytea: 17,
-  bigint: 20,
-  int: 23,
-  integer: 23,
-  text: 25,
-  timestamptz: 1_184,
-  uuid: 2_950,
-}
-
 /** Writes one value and says how long it is; REFUSED: only its text can say it, or PostgreSQL has to say what is wrong with it. */
 type Put = (value: unknown, at: number) => number
 const REFUSED = -1
 
-const PUTS: Readonly<Record<string, Put>> = {
-  boolean: putBoolean,
-  bytea: putBytes,
-  bigint: putBigint,
-  int: putInt,
-  integer: putInt,
-  text: putText,
-  timestamptz: putMoment,
-  uuid: putUuid,
+/** How elements of a type are written, and the number by which PostgreSQL names it. Those of our own types differ from database to database. */
+const TYPES: Readonly<Record<string, { readonly number: number; readonly put: Put }>> = {
+  boolean: { number: 16, put: putBoolean },
+  bytea: { number: 17, put: putBytes },
+  bigint: { number: 20, put: putBigint },
+  int: { number: 23, put: putInt },
+  integer: { number: 23, put: putInt },
+  text: { number: 25, put: putText },
+  timestamptz: { number: 1_184, put: putMoment },
+  uuid: { number: 2_950, put: putUuid },
 }
 
 const HEAD_BYTES = 20
@@ -39,8 +28,8 @@ let longs = new DataView(room.buffer)
 
 /** The parameter in its binary form; null for what has none, which array-literal.ts or the driver write as text. */
 export function arrayBytes(values: readonly unknown[], type: string): Buffer | null {
-  const [put, typeNumber] = [PUTS[type], TYPES[type]]
-  if (put === undefined || typeNumber === undefined) return null
+  const known = TYPES[type]
+  if (known === undefined) return null
   let at = values.length === 0 ? EMPTY_HEAD_BYTES : HEAD_BYTES
   let hasNull = false
   // The element before: the payouts of a batch have much in common, such as a partner, a moment, a status.
@@ -60,7 +49,7 @@ export function arrayBytes(values: readonly unknown[], type: string): Buffer | n
       at += length
       continue
     }
-    const length = put(value, at + LENGTH_BYTES)
+    const length = known.put(value, at + LENGTH_BYTES)
     if (length === REFUSED) return null
     putInt32(length, at)
     ;[last, lastAt] = [value, at]
@@ -68,7 +57,7 @@ export function arrayBytes(values: readonly unknown[], type: string): Buffer | n
   }
   putInt32(values.length === 0 ? 0 : 1, 0)
   putInt32(hasNull ? 1 : 0, 4)
-  putInt32(typeNumber, 8)
+  putInt32(known.number, 8)
   if (values.length > 0) {
     putInt32(values.length, 12)
     // SQL counts from one.
