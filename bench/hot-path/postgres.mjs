@@ -45,9 +45,14 @@ function keptOwners(urlOf) {
   const kept = new Map()
   const connectedTo = async (database) => {
     const client = new pg.Client({ connectionString: urlOf(database) })
+    const forget = () => kept.delete(database)
     // Whoever asks next gets the error; unheard it would end the bench.
-    client.on('error', () => kept.delete(database))
-    await client.connect()
+    client.on('error', forget)
+    // What was never there is nothing to close at the end, nor to ask again.
+    await client.connect().catch((error) => {
+      forget()
+      throw error
+    })
     return client
   }
   return {
