@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 import { type LaneOptions, Lanes } from './lanes.ts'
 
@@ -55,6 +55,19 @@ describe('a lane', () => {
     expect(batches.map((batch) => batch.items)).toEqual([[1], [2, 3, 4]])
     batches[1]!.finish()
     expect(await Promise.all(results)).toEqual([100, 200, 300, 400])
+  })
+
+  it('that rests after a batch answers it at once, and takes those who come meanwhile together', async () => {
+    const { lanes, batches } = controlledLanes({ restMs: 20 })
+    const first = lanes.submit('a', 1)
+    batches[0]!.finish()
+    expect(await first).toBe(100)
+    const results = [2, 3, 4].map((item) => lanes.submit('a', item))
+    expect(batches).toHaveLength(1)
+    await vi.waitFor(() => expect(batches).toHaveLength(2))
+    expect(batches[1]!.items).toEqual([2, 3, 4])
+    batches[1]!.finish()
+    expect(await Promise.all(results)).toEqual([200, 300, 400])
   })
 
   it('never makes a batch larger than the largest, and says how large each was', async () => {

@@ -1,5 +1,7 @@
-// Lanes turn single requests into batches without making anybody wait for a timer: a request that finds its lane idle
-// goes at once; those that arrive while a batch is under way form the next one, in order of arrival.
+// Lanes turn single requests into batches: a request that finds its lane idle goes at once; those that arrive while a batch is
+// under way, or just after it where that is asked for, form the next one, in order of arrival.
+import { setTimeout as sleep } from 'node:timers/promises'
+
 import { assert } from './assert.ts'
 
 /** The result of one item, or why it alone failed. */
@@ -15,6 +17,8 @@ export interface LaneOptions<I, O> {
   /** Whether a failed batch certainly did nothing, so that its items may be tried one by one. */
   readonly mayRetrySingly: (error: unknown) => boolean
   readonly onBatch?: (size: number) => void
+  /** So long after a batch its lane takes no other, so that more come together. Whoever comes alone waits for nobody. */
+  readonly restMs?: number
 }
 
 interface Waiting<I, O> {
@@ -51,6 +55,7 @@ export class Lanes<I, O> {
       const batch = queue.splice(0, this.#options.largestBatch)
       this.#options.onBatch?.(batch.length)
       await this.#runBatch(lane, batch)
+      if (this.#options.restMs !== undefined) await sleep(this.#options.restMs)
     }
     this.#queues.delete(lane)
   }

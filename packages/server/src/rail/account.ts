@@ -125,6 +125,8 @@ export interface BankEvent {
   /** The bank's own word for the kind of object; what we make of it says `topicOf`. */
   readonly category: string
   readonly objectRef: string
+  /** When that happened, by the bank's clock: where to look for it. Null: it does not say. */
+  readonly happenedAt: Date | null
 }
 
 /** The object that a message names, and how it is read back. Nothing is done about any `other`. */

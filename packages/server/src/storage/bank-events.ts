@@ -1,27 +1,43 @@
 import type { Environment } from '@kestrel/contract'
 
+import { itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
-export interface BankEventRow {
-  readonly environment: Environment
+interface BankEventRow {
   readonly eventId: string
   readonly category: string
   readonly objectRef: string
+  readonly receivedAt: Date
+  /** By the bank's clock. Null: it does not say, or a release that did not ask has kept it. */
+  readonly happenedAt: Date | null
 }
+
+export type NewBankEvent = BankEventRow
 
 export interface ClaimedBankEvent extends BankEventRow {
-  readonly receivedAt: Date
+  readonly environment: Environment
+  /** How often it was taken, this time included. */
+  readonly attempts: number
 }
 
+const NEW = itemColumns<keyof NewBankEvent>(2, {
+  eventId: ['event_id', 'text'],
+  category: ['category', 'text'],
+  objectRef: ['object_ref', 'text'],
+  receivedAt: ['received_at', 'timestamptz'],
+  happenedAt: ['happened_at', 'timestamptz'],
+})
+
+// In one order, so that two processes that are sent the same ones do not wait for each other in a circle.
 const KEEP = statement(
-  'keep_bank_event',
-  `insert into bank_events (environment, event_id, category, object_ref, received_at)
-   values ($1, $2, $3, $4, $5) on conflict do nothing`,
+  'keep_bank_events',
+  `insert into bank_events (environment, ${NEW.names})
+   select $1, ${NEW.selected} from ${NEW.from} order by item.event_id on conflict do nothing`,
 )
 
-/** Keeps an event. One that came before is kept once. */
-export function keepBankEvent(tx: Tx, event: BankEventRow & { at: Date }): void {
-  tx.defer(KEEP, [event.environment, event.eventId, event.category, event.objectRef, event.at])
+/** Keeps events. One that came before is kept once. */
+export function keepBankEvents(tx: Tx, environment: Environment, events: readonly NewBankEvent[]): void {
+  tx.defer(KEEP, [environment, ...NEW.values(events)])
 }
 
 const KEEP_UNREADABLE = statement(
@@ -52,7 +68,8 @@ const CLAIM = statement(
       select ctid from bank_events
        where environment = $4 and ${WAITING_BANK_EVENTS('$1')}
        order by received_at limit $3 for update skip locked))
-   returning environment, event_id as "eventId", category, object_ref as "objectRef", received_at as "receivedAt"`,
+   returning environment, event_id as "eventId", category, object_ref as "objectRef", received_at as "receivedAt",
+             happened_at as "happenedAt", attempts`,
 )
 
 /**

@@ -15,8 +15,8 @@ import { tidyBank } from '../../src/domain/banking/feeds/tidy-bank.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import type { Deposit } from '../../src/rail/account.ts'
 import { saveReconciliation } from '../../src/storage/bank-comparison.ts'
-import { keepBankEvent } from '../../src/storage/bank-events.ts'
 import { type BankApp, accountAtBank, balanceAtBank, startBankApp } from '../support/bank-app.ts'
+import { keepMessages } from '../support/bank-message.ts'
 import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
 import { type LyingBank, startLyingBank } from '../support/lying-bank.ts'
 
@@ -669,15 +669,7 @@ describe('what every overlap would miss', () => {
   })
 
   const told = (category: string, ref: string) =>
-    test.deps.db.inTransaction(async (tx) =>
-      keepBankEvent(tx, {
-        environment: 'sandbox',
-        eventId: `event of ${category} ${ref}`,
-        category,
-        objectRef: ref,
-        at: test.clock.now(),
-      }),
-    )
+    keepMessages(test.deps, [{ eventId: `event of ${category} ${ref}`, category, objectRef: ref }])
   const unhandled = () => sql(test, 'select event_id from bank_events where handled_at is null')
 })
 

@@ -9,11 +9,14 @@ import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { type BankApp, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
+import { untilOneWaits } from '../support/until-one-waits.ts'
+import { ownerOf } from '../storage/owner.ts'
 
 const FLOAT = 10_000_000_000n
 const SENT = 32_070_000n
 const MINUTE_MS = 60_000
 const SEED = 20_251_115
+const NOWHERE = '00000000-0000-4000-8000-000000000000'
 
 interface Message {
   readonly environment: string
@@ -284,6 +287,56 @@ describe('a message that is the bank’s', () => {
     expect(await handleBankEvents(test.deps)).toBe(1)
     expect(await effects()).toMatchObject({ status: 'completed', balance: FLOAT - SENT })
     expect(await effects()).toMatchObject({ updated_at: (before as { updated_at: string }).updated_at })
+  })
+
+  describe('and comes with many others', () => {
+    const others = (name: string, count: number) =>
+      Array.from({ length: count }, (_, nth) =>
+        signed({ ...eventOf(genuine), event_id: `evt_${name}_${nth}`, event_object_id: NOWHERE }),
+      )
+    const keptOf = (name: string) =>
+      sql<{ event_id: string; written: string }>(
+        test,
+        'select event_id, xmin::text as written from bank_events where event_id like $1 order by event_id',
+        [`evt_${name}_%`],
+      )
+
+    it('is kept once, however often it is among them, and with them by few transactions', async () => {
+      const messages = others('many', 40)
+      const answers = await Promise.all([...messages, ...messages].map(sendOverTheWire))
+      expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+      const kept = await keptOf('many')
+      expect(kept.map(({ event_id }) => event_id)).toEqual(messages.map((each) => eventOf(each)['event_id']).toSorted())
+      expect(new Set(kept.map(({ written }) => written)).size).toBeLessThan(20)
+    })
+
+    it('is kept although one of them cannot be, which alone is not answered as received', async () => {
+      const owner = await ownerOf(test.database.ownerUrl)
+      await owner.query(`create function refuse_one() returns trigger language plpgsql as $$
+        begin if new.event_id = 'evt_mixed_7' then raise exception 'not this one'; end if; return new; end $$;
+        create trigger refuse_one before insert on bank_events for each row execute function refuse_one()`)
+      const answers = await Promise.all(others('mixed', 20).map(sendOverTheWire))
+      expect(answers.map(({ status }) => status)).toEqual(answers.map((_, nth) => (nth === 7 ? 500 : 200)))
+      expect(await keptOf('mixed')).toHaveLength(19)
+      await owner.query('drop trigger refuse_one on bank_events; drop function refuse_one')
+      await owner.end()
+    })
+
+    it('is answered once it is in the database, and not before', async () => {
+      const owner = await ownerOf(test.database.ownerUrl)
+      await owner.query('begin')
+      await owner.query('lock table bank_events in share mode')
+      const answered: number[] = []
+      const sent = others('held', 3).map(async (message) => answered.push((await sendOverTheWire(message)).status))
+      await untilOneWaits(test)
+      expect([answered, await keptOf('held')]).toEqual([[], []])
+      await owner.query('commit')
+      await Promise.all(sent)
+      expect([answered, (await keptOf('held')).length]).toEqual([[200, 200, 200], 3])
+      await owner.end()
+    })
+
+    afterAll(() => sql(test, `delete from bank_events where object_ref = $1`, [NOWHERE]))
   })
 
   it('may be as large as 64 KiB', async () => {

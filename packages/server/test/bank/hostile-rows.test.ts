@@ -10,8 +10,8 @@ import { connectWallets } from '../../src/domain/banking/sandbox/connect-wallets
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
-import { keepBankEvent } from '../../src/storage/bank-events.ts'
 import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
+import { keepMessages } from '../support/bank-message.ts'
 import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
 import { DEEP, type LyingBank, startLyingBank } from '../support/lying-bank.ts'
 
@@ -487,16 +487,7 @@ describe('transfers that are read by themselves', () => {
     expect(await statuses([...victims, ...others])).toEqual(every([...victims, ...others], 'completed'))
   })
 
-  const toldOf = (ref: string) =>
-    test.deps.db.inTransaction(async (tx) =>
-      keepBankEvent(tx, {
-        environment: 'sandbox',
-        eventId: `event of ${ref}`,
-        category: 'transfer',
-        objectRef: ref,
-        at: test.clock.now(),
-      }),
-    )
+  const toldOf = (ref: string) => keepMessages(test.deps, [{ eventId: `event of ${ref}`, objectRef: ref }])
 })
 
 describe('news that the database refuses', () => {

@@ -333,10 +333,10 @@ describe('whoever waited for the bank longer than a lease', () => {
   it('while handling messages of sandbox’s holds up none of live’s, however many came before', async () => {
     await sql(
       test,
-      `insert into bank_events (environment, event_id, category, object_ref, received_at)
-       select 'sandbox'::environment, 'evt_many_' || n, 'transfer', gen_random_uuid(), now() - interval '1 hour'
-         from generate_series(1, 600) n
-       union all select 'live', 'evt_live', 'of another kind', gen_random_uuid(), now()`,
+      `insert into bank_events (environment, event_id, category, object_ref, received_at, happened_at)
+       select 'sandbox'::environment, 'evt_many_' || n, 'transfer', gen_random_uuid(), at, at
+         from generate_series(1, 600) n, lateral (select now() - interval '1 hour' as at) an_hour_ago
+       union all select 'live', 'evt_live', 'of another kind', gen_random_uuid(), now(), null`,
     )
     const gate = aGate()
     onceInstead(test, 'listTransfers', async (real, since, cursor) => {

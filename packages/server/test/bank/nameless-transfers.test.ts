@@ -8,8 +8,8 @@ import { resolvePayout } from '../../src/domain/banking/operator/resolve-payout.
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
 import { releasePayout } from '../../src/domain/payouts/follow/release-payout.ts'
-import { keepBankEvent } from '../../src/storage/bank-events.ts'
 import { type BankApp, startBankApp } from '../support/bank-app.ts'
+import { keepMessages } from '../support/bank-message.ts'
 import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
 import { type LyingBank, startLyingBank } from '../support/lying-bank.ts'
 
@@ -73,8 +73,7 @@ const WAYS: Readonly<Record<string, (made: Made) => Promise<unknown>>> = {
     await followPayouts(test.deps)
   },
   'from a message': async ({ ref }) => {
-    const event = { environment: 'sandbox', eventId: `event of ${ref}`, category: 'transfer', objectRef: ref } as const
-    await test.deps.db.inTransaction(async (tx) => keepBankEvent(tx, { ...event, at: test.clock.now() }))
+    await keepMessages(test.deps, [{ eventId: `event of ${ref}`, objectRef: ref }])
     await handleBankEvents(test.deps)
   },
 }

@@ -14,11 +14,11 @@ import { topUpPayout } from '../../src/domain/banking/operator/top-up-payout.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { checkRefunds } from '../../src/domain/banking/refunds/check-refunds.ts'
 import { findTopUpsBack } from '../../src/domain/banking/refunds/top-ups-back.ts'
-import { keepBankEvent } from '../../src/storage/bank-events.ts'
 import { findBreaks } from '../../src/storage/book-checks.ts'
 import { lockPayouts } from '../../src/storage/payout-records.ts'
 import { type Tx, statement } from '../../src/storage/sql.ts'
 import { type BankApp, accountAtBank, balanceAtBank, startBankApp } from '../support/bank-app.ts'
+import { keepMessages } from '../support/bank-message.ts'
 import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
 
 const FLOAT = 10_000_000_000n
@@ -165,8 +165,8 @@ describe('a transfer that the rate has made too small (underfunded)', () => {
     expect(listed.transfers.map(({ transferRef }) => transferRef)).not.toContain(added!.id)
     expect([listed.unread, await rail.readListed(added!.id)]).toEqual([[], null])
     // Its message is dealt with, and does not wait for a payment that the bank will never show.
-    const message = { eventId: `ev-${added!.id}`, category: 'transfer', objectRef: added!.id, environment: 'sandbox' }
-    await test.deps.db.inTransaction(async (tx) => keepBankEvent(tx, { ...message, at: test.clock.now() } as never))
+    const message = { eventId: `ev-${added!.id}`, objectRef: added!.id }
+    await keepMessages(test.deps, [message])
     await handleBankEvents(test.deps)
     const handled = 'select from bank_events where event_id = $1 and handled_at is not null'
     expect(await sql(test, handled, [message.eventId])).toHaveLength(1)

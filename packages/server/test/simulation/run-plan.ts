@@ -9,7 +9,6 @@ import type { PayoutDeps } from '../../src/domain/payouts/create/create-payout.t
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
 import { releasePayout } from '../../src/domain/payouts/follow/release-payout.ts'
 import { RailUnavailable } from '../../src/rail/port.ts'
-import { keepBankEvent } from '../../src/storage/bank-events.ts'
 import type { TestApp } from '../support/app.ts'
 import { createDice } from '../support/dice.ts'
 import { aPartner, sql } from '../support/fixtures.ts'
@@ -20,6 +19,7 @@ import { PartnerActor } from './partner-actor.ts'
 import { type Action, type Job, JOBS as PLANNED, type Plan } from './plan.ts'
 import { type Process, RAIL, startProcess } from './processes.ts'
 import { Died, World } from './world.ts'
+import { keepMessages } from '../support/bank-message.ts'
 
 const A_LEASE_MS = 31_000
 const HOUR_MS = 3_600_000
@@ -93,14 +93,9 @@ class Story {
 
   /** The bank's message about a transfer, which may come twice, late, and before the transfer can be seen. */
   news(process: Process, objectRef: string): void {
-    const event = {
-      environment: 'sandbox',
-      eventId: `message-${this.#messages++}`,
-      category: 'transfer',
-      objectRef,
-    } as const
     const at = new Date(this.world.now)
-    this.#begin('a message', () => process.deps.db.inTransaction(async (tx) => keepBankEvent(tx, { ...event, at })))
+    const event = { eventId: `message-${this.#messages++}`, objectRef, happenedAt: at }
+    this.#begin('a message', () => keepMessages(process.deps, [event], at))
   }
 
   release(process: Process, id: string): void {

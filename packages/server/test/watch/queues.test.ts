@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { issueDueInvoices } from '../../src/domain/billing/issue-invoices.ts'
 import { queueMail } from '../../src/domain/mail/queue-mail.ts'
 import { makeDeliveries } from '../../src/domain/webhooks/make-deliveries.ts'
-import { keepBankEvent } from '../../src/storage/bank-events.ts'
 import { aLiveBank, paid } from '../billing/live-bank.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type BankApp, startBankApp } from '../support/bank-app.ts'
+import { keepMessages } from '../support/bank-message.ts'
 import { type TestPartner, aPartner, createPayout, inLive, sql } from '../support/fixtures.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import { type Sample, parseMetrics } from './promql.ts'
@@ -80,8 +80,7 @@ describe('a queue that nobody works at is late', () => {
   })
 
   it('of the bank’s messages', async () => {
-    const event = { environment: 'sandbox', eventId: 'e1', category: 'transfer', objectRef: 't1' } as const
-    const keep = () => test.deps.db.inTransaction(async (tx) => keepBankEvent(tx, { ...event, at: test.clock.now() }))
+    const keep = () => keepMessages(test.deps, [{ eventId: 'e1', objectRef: 't1' }])
     expect(await lagAround(test, 'bank_messages', keep)).toEqual(LATE)
   })
 

@@ -73,9 +73,14 @@ export function moment(json: Json, name: string): Date {
 }
 
 /** A field that cannot be read counts as missing. */
-export function wordOrNull(json: Json, name: string): string | null {
+export const wordOrNull = (json: Json, name: string): string | null => orNull(() => freeText(json, name))
+
+/** The same of a moment. */
+export const momentOrNull = (json: Json, name: string): Date | null => orNull(() => moment(json, name))
+
+function orNull<T>(read: () => T | null): T | null {
   try {
-    return freeText(json, name)
+    return read()
   } catch {
     return null
   }

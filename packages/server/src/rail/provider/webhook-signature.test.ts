@@ -52,8 +52,21 @@ describe('a message of the bank', () => {
   )
 
   it('is taken with the hash taken twice, as documented', () => {
-    expect(read(signed())).toEqual({ eventId: 'evt_1', category: 'transfer', objectRef: EVENT.event_object_id })
+    expect(read(signed())).toEqual({
+      eventId: 'evt_1',
+      category: 'transfer',
+      objectRef: EVENT.event_object_id,
+      happenedAt: new Date(EVENT.event_created_at),
+    })
   })
+
+  it.each([undefined, null, '', 'soon', 5, {}, '1999-12-31T23:59:59Z', '2100-01-01T00:00:00Z', 'x\u0000'])(
+    'is taken although it says that it happened at %j',
+    (event_created_at) => {
+      const body = JSON.stringify({ ...EVENT, event_created_at })
+      expect(read(signed(body), body)).toMatchObject({ eventId: 'evt_1', happenedAt: null })
+    },
+  )
 
   it('is refused with the hash taken once, or over its hexadecimal form', () => {
     const t = NOW.getTime()

@@ -3,7 +3,7 @@ import { type KeyObject, createHash, createPublicKey, verify } from 'node:crypto
 
 import type { BankEvent } from '../account.ts'
 import { WebhookRefused, WebhookUnreadable } from '../port.ts'
-import { asObject, text } from './json-words.ts'
+import { asObject, momentOrNull, text } from './json-words.ts'
 
 /** Older messages are refused; the bank sends them again, newly signed. */
 const OLDEST_MS = 10 * 60 * 1_000
@@ -31,6 +31,7 @@ export function readWebhook(message: {
       eventId: word(json, 'event_id'),
       category: word(json, 'event_category'),
       objectRef: word(json, 'event_object_id'),
+      happenedAt: momentOrNull(json, 'event_created_at'),
     }
   } catch (error) {
     throw new WebhookUnreadable(error instanceof SyntaxError ? 'The message is no JSON.' : (error as Error).message)

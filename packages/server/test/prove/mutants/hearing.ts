@@ -149,10 +149,24 @@ export const HEARING: readonly Mutant[] = [
     mistake: 'A message that names what the bank does not show yet counts as dealt with.',
     change: {
       file: 'domain/banking/feeds/bank-events.ts',
-      from: '  if (await isDealtWith(deps, environment, topic, ref)) return same\n',
-      to: '  await isDealtWith(deps, environment, topic, ref)\n  if (same.length > 0) return same\n',
+      from: '  if (isSettled) return same\n',
+      to: '  if (isSettled || same.length > 0) return same\n',
     },
     caughtBy: { file: FEEDS, test: 'is asked for again while the bank’s message names what it does not show' },
+  },
+  {
+    name: 'message-answered-before-it-is-kept',
+    promise: 'bank-messages',
+    mistake: 'A message is answered as received while it is only in memory: a process that ends then has lost it.',
+    change: {
+      file: 'domain/banking/feeds/bank-events.ts',
+      from: '    await keepMessage(deps, environment, { ...event, receivedAt: now })\n',
+      to: '    void keepMessage(deps, environment, { ...event, receivedAt: now }).catch(() => undefined)\n',
+    },
+    caughtBy: {
+      file: 'packages/server/test/bank/forged-webhooks.test.ts',
+      test: 'is answered once it is in the database, and not before',
+    },
   },
   {
     name: 'signature-not-checked',

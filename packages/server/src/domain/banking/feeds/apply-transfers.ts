@@ -30,8 +30,11 @@ export async function applyTransfers(
   const unsettled: Unsettled[] = []
   const placed = transfers.flatMap((transfer) => {
     const scope = scopes.get(transfer.holderRef)?.scope
-    const payoutId = scope === undefined ? null : payoutIdOf(scope, transfer, having(transfer))
-    if (scope !== undefined && payoutId !== null) return [{ scope, payoutId, transfer }]
+    const has = having(transfer)
+    const payoutId = scope === undefined ? null : payoutIdOf(scope, transfer, has)
+    if (scope !== undefined && payoutId !== null) {
+      return [{ scope, payoutId, transfer, payout: has.has === 'one' ? has.payout : null }]
+    }
     unsettled.push(nobodys(environment, scope, transfer))
     return []
   })
@@ -53,6 +56,8 @@ function newestOfEach(listed: readonly ListedTransfer[]): ListedTransfer[] {
 
 /** A transfer, and the payout that its news is for. */
 type News = NewsOfPayout & { readonly transfer: ListedTransfer }
+/** Most of a list is recorded already: what was read to say whose it is says that too. Null: nobody's has been read. */
+type Placed = News & { readonly payout: PayoutAtBank | null }
 
 /** The payout of the account holder's wallet that has the transfer; while none has it, the one that the transfer names. */
 function payoutIdOf(scope: Scope, { clientReference }: ListedTransfer, having: Having): string | null {
@@ -74,7 +79,7 @@ function nobodys(environment: Environment, scope: Scope | undefined, transfer: L
   }
 }
 
-async function applyToWallet(deps: Deps, scope: Scope, listed: readonly News[]): Promise<Unsettled[]> {
+async function applyToWallet(deps: Deps, scope: Scope, listed: readonly Placed[]): Promise<Unsettled[]> {
   const news = await notRecorded(deps, scope, listed)
   if (news.length === 0) return []
   const refs = news.map(({ transfer }) => transfer.transferRef)
@@ -83,7 +88,8 @@ async function applyToWallet(deps: Deps, scope: Scope, listed: readonly News[]):
   const failed = await recordEach(deps, scope, fresh)
   const left = news.filter(({ transfer }) => !failed.some(({ ref }) => ref === transfer.transferRef))
   // A transfer that still differs from its payout was refused, and an alarm has told of it.
-  const told = (await notRecorded(deps, scope, left)).map(({ transfer }): Unsettled => ({
+  const again = left.map((each) => ({ ...each, payout: null }))
+  const told = (await notRecorded(deps, scope, again)).map(({ transfer }): Unsettled => ({
     ref: transfer.transferRef,
     reason: 'told',
     state: stateOf(transfer),
@@ -116,10 +122,12 @@ function couldNotBeWritten(scope: Scope, { payoutId, transfer }: News, error: un
   }
 }
 
-async function notRecorded(deps: Deps, scope: Scope, listed: readonly News[]): Promise<readonly News[]> {
-  const ids = listed.map(({ payoutId }) => payoutId)
-  const payouts = new Map((await readPayoutsAtBank(deps.db, scope, ids)).map((payout) => [payout.id, payout]))
-  return listed.filter(({ payoutId, transfer }) => !isRecorded(payouts.get(payoutId), transfer))
+/** Reads the payouts that were not read yet. */
+async function notRecorded(deps: Deps, scope: Scope, listed: readonly Placed[]): Promise<readonly Placed[]> {
+  const ids = listed.filter(({ payout }) => payout === null).map(({ payoutId }) => payoutId)
+  const read = ids.length === 0 ? [] : await readPayoutsAtBank(deps.db, scope, ids)
+  const byId = new Map(read.map((payout) => [payout.id, payout]))
+  return listed.filter(({ payoutId, payout, transfer }) => !isRecorded(payout ?? byId.get(payoutId), transfer))
 }
 
 function isRecorded(payout: PayoutAtBank | undefined, transfer: ListedTransfer): boolean {

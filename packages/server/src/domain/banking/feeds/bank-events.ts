@@ -7,33 +7,26 @@ import { AppError } from '../../../core/errors.ts'
 import { sha256 } from '../../../core/ids.ts'
 import { groupBy } from '../../../core/group-by.ts'
 import type { EventTopic } from '../../../rail/account.ts'
-import { type BankWebhooks, UnreadableAnswer, WebhookRefused, WebhookUnreadable } from '../../../rail/port.ts'
-import { railOfBank } from '../../../rail/which-rail.ts'
+import { type BankWebhooks, WebhookRefused, WebhookUnreadable } from '../../../rail/port.ts'
 import {
   type ClaimedBankEvent,
   claimBankEvents,
-  findBankWebhook,
-  keepBankEvent,
   keepUnreadableEvent,
   markHandled,
 } from '../../../storage/bank-events.ts'
 import type { Deps } from '../../deps.ts'
-import { applyTransfers } from './apply-transfers.ts'
 import { creditNamedDeposit, sweepDeposits } from './credit-deposits.ts'
-import { cannotBeRead, sweepTransfers } from './sweep-transfers.ts'
-import { keepUnsettled } from './unsettled-rows.ts'
+import { findWebhookTogether, keepMessage } from './incoming-messages.ts'
+import { type Looked, readNamedTransfers } from './named-transfers.ts'
 import { ringOnce } from '../../watch/ring-once.ts'
 import { followHolder, followVerification } from '../verification/verification.ts'
 import { checkRefunds } from '../refunds/check-refunds.ts'
 
 const LEASE_MS = 5_000
 const MOST_AT_ONCE = 500
-const FEWEST_TO_LIST = 5
 const MOST_READ_AT_ONCE = 8
 /** A message may come before its object can be seen. After a day somebody should ask the bank. */
 const LONGEST_UNSEEN_MS = 24 * 60 * 60_000
-/** How far back the list is read for a transfer that could not be read by its id. */
-const LOOK_BACK_MS = 60 * 60_000
 
 /**
  * Stores a message, or refuses it: 401 for one that is not the bank's, so that the bank tries again, and 422 for one that
@@ -46,11 +39,11 @@ export async function receiveBankEvent(
 ): Promise<void> {
   const now = deps.clock.now()
   const webhooks = deps.banks[environment]?.webhooks ?? null
-  const registered = webhooks === null ? null : await findBankWebhook(deps.db.lookup, environment)
+  const registered = webhooks === null ? null : await findWebhookTogether(deps, environment)
   if (webhooks === null || registered === null) throw new AppError('unauthorized', 'No messages are expected here.')
   try {
     const event = webhooks.read({ ...message, publicKey: registered.publicKey, now })
-    await deps.db.inTransaction(async (tx) => keepBankEvent(tx, { ...event, environment, at: now }))
+    await keepMessage(deps, environment, { ...event, receivedAt: now })
   } catch (error) {
     if (error instanceof WebhookRefused) throw new AppError('unauthorized', error.message)
     if (!(error instanceof WebhookUnreadable)) throw error
@@ -112,47 +105,66 @@ async function handleFor(deps: Deps, environment: Environment, events: readonly 
 async function handleCategory(
   deps: Deps,
   environment: Environment,
-  about: { category: string; topic: EventTopic },
+  { category, topic }: { category: string; topic: EventTopic },
   events: readonly ClaimedBankEvent[],
 ): Promise<Tried[]> {
-  const groups = [...groupBy(events, (event) => event.objectRef)]
-  const listed = await readList(deps, environment, about.topic, groups.length)
-  const tried: Tried[] = groups.flatMap(([ref, same]) =>
+  const groups = [...groupBy(events, (event) => event.objectRef)].map(([ref, same]) => ({ category, ref, same }))
+  if (topic.kind === 'transfer') {
+    const looked = await readNamedTransfers(deps, environment, events)
+    return groups.map((named) => triedOf(deps, environment, named, looked.get(named.ref)!))
+  }
+  const listed = topic.kind === 'deposit' ? await listedDeposits(deps, environment) : NONE
+  const tried: Tried[] = groups.flatMap(({ ref, same }) =>
     listed.has(ref) ? [{ status: 'fulfilled', value: same }] : [],
   )
-  const named = groups.filter(([ref]) => !listed.has(ref))
-  for (let index = 0; index < named.length; index += MOST_READ_AT_ONCE) {
-    const some = named.slice(index, index + MOST_READ_AT_ONCE)
-    const read = some.map(([ref, same]) => handleOne(deps, environment, { ...about, ref, same }))
-    tried.push(...(await Promise.allSettled(read)))
+  const left = groups.filter(({ ref }) => !listed.has(ref))
+  for (let index = 0; index < left.length; index += MOST_READ_AT_ONCE) {
+    const some = left.slice(index, index + MOST_READ_AT_ONCE)
+    tried.push(...(await Promise.allSettled(some.map((named) => handleOne(deps, environment, topic, named)))))
   }
   return tried
 }
 
-/** What a look at the bank's list has settled. Many transfers are cheaper to list: a page has a hundred. */
-async function readList(
-  deps: Deps,
-  environment: Environment,
-  { kind }: EventTopic,
-  count: number,
-): Promise<ReadonlySet<string>> {
+const NONE: ReadonlySet<string> = new Set()
+
+/** What a look at the bank's lists has settled. A list that cannot be read is reported by the sweep: each is read by its id then. */
+async function listedDeposits(deps: Deps, environment: Environment): Promise<ReadonlySet<string>> {
   const seen = new Set<string>()
-  const onSeen = (ref: string) => void seen.add(ref)
-  const isManyTransfers = kind === 'transfer' && count >= FEWEST_TO_LIST
-  // A list that cannot be read is reported by the sweep. What is named here is still read by its id.
-  if (kind === 'deposit') await sweepDeposits(deps, environment, { onSeen }).catch(() => undefined)
-  if (isManyTransfers) await sweepTransfers(deps, environment, { onSeen }).catch(() => undefined)
+  await sweepDeposits(deps, environment, { onSeen: (ref) => void seen.add(ref) }).catch(() => undefined)
   return seen
 }
 
-/** Returns the messages that are settled: all of them, or none while the bank does not show what it has named. */
+/** What messages name, and those that name it. */
+interface Named {
+  readonly category: string
+  readonly ref: string
+  readonly same: readonly ClaimedBankEvent[]
+}
+
+type OtherTopic = Exclude<EventTopic, { kind: 'transfer' }>
+
 async function handleOne(
   deps: Deps,
   environment: Environment,
-  about: { category: string; topic: EventTopic; ref: string; same: readonly ClaimedBankEvent[] },
+  topic: OtherTopic,
+  named: Named,
 ): Promise<readonly ClaimedBankEvent[]> {
-  const { category, topic, ref, same } = about
-  if (await isDealtWith(deps, environment, topic, ref)) return same
+  return settledOf(deps, environment, named, await isDealtWith(deps, environment, topic, named.ref))
+}
+
+function triedOf(deps: Deps, environment: Environment, named: Named, looked: Looked): Tried {
+  if (looked.status === 'rejected') return looked
+  return { status: 'fulfilled', value: settledOf(deps, environment, named, looked.value) }
+}
+
+/** The messages that are settled: all of them, or none while the bank does not show what it has named. */
+function settledOf(
+  deps: Deps,
+  environment: Environment,
+  { category, ref, same }: Named,
+  isSettled: boolean,
+): readonly ClaimedBankEvent[] {
+  if (isSettled) return same
   const limit = after(deps.clock.now(), -LONGEST_UNSEEN_MS)
   const given = same.filter((event) => event.receivedAt < limit)
   if (given.length > 0) {
@@ -161,10 +173,8 @@ async function handleOne(
   return given
 }
 
-async function isDealtWith(deps: Deps, environment: Environment, topic: EventTopic, ref: string): Promise<boolean> {
+async function isDealtWith(deps: Deps, environment: Environment, topic: OtherTopic, ref: string): Promise<boolean> {
   switch (topic.kind) {
-    case 'transfer':
-      return isTransferDealtWith(deps, environment, ref)
     case 'deposit':
       return creditNamedDeposit(deps, environment, { source: topic.source, depositRef: ref })
     case 'verification':
@@ -179,25 +189,4 @@ async function isDealtWith(deps: Deps, environment: Environment, topic: EventTop
     case 'other':
       return true
   }
-}
-
-async function isTransferDealtWith(deps: Deps, environment: Environment, ref: string): Promise<boolean> {
-  const transfer = await railOfBank(deps, environment).readListed(ref).catch(unreadable)
-  // What the operator added to a transfer is a transfer to the bank, and no payment: there is nothing to do about it.
-  if (transfer === null) return (await deps.banks[environment]?.excess?.isAddition(ref)) ?? false
-  if (transfer instanceof UnreadableAnswer) {
-    const row = { transferRef: ref, clientReference: null, why: transfer.message }
-    const list = { environment, feed: 'transfers', since: after(deps.clock.now(), -LOOK_BACK_MS) } as const
-    await keepUnsettled(deps, list, [cannotBeRead(environment)(row)])
-    return true
-  }
-  const since = after(transfer.updatedAt, -1)
-  const unsettled = await applyTransfers(deps, environment, [transfer])
-  await keepUnsettled(deps, { environment, feed: 'transfers', since }, unsettled)
-  return true
-}
-
-function unreadable(error: unknown): UnreadableAnswer {
-  if (error instanceof UnreadableAnswer) return error
-  throw error
 }

@@ -26,6 +26,11 @@ const FEEDS = { bank: 'bank_deposits', chain: 'chain_deposits' } as const
 const UNCLAIMED = 'unclaimed'
 const HOUR_MS = 60 * 60_000
 
+interface DepositSweep extends SweepOptions {
+  /** Called with every deposit that the sweep saw. */
+  readonly onSeen?: (ref: string) => void
+}
+
 /**
  * Reads both lists of deposits; one that cannot be read does not hold up the other's money. Returns how many were read;
  * null while another process is reading.
@@ -33,7 +38,7 @@ const HOUR_MS = 60 * 60_000
 export async function sweepDeposits(
   deps: Deps,
   environment: Environment,
-  options: SweepOptions = {},
+  options: DepositSweep = {},
 ): Promise<number | null> {
   const bank = deps.banks[environment]
   if (bank === null) return 0
@@ -51,7 +56,7 @@ export async function sweepDeposits(
 interface Swept {
   readonly environment: Environment
   readonly bank: PartnerBank
-  readonly options: SweepOptions
+  readonly options: DepositSweep
 }
 
 /** What waits for the claims of others is credited as soon as these are made: after one read of the whole list. */

@@ -16,17 +16,15 @@ const WIDE_EVERY_MS = 5 * 60_000
 export interface SweepOptions {
   /** `whole`: from the beginning, if that is due. */
   readonly depth?: 'recent' | 'whole'
-  /** Called with every transfer that the sweep saw. */
-  readonly onSeen?: (ref: string) => void
 }
 
 /** Returns how many were read; null while another process reads. */
 export function sweepTransfers(
   deps: Deps,
   environment: Environment,
-  options: SweepOptions = {},
+  { depth }: SweepOptions = {},
 ): Promise<number | null> {
-  return readFeed(deps, environment, transfersFeed(deps, environment, options), options.depth)
+  return readFeed(deps, environment, transfersFeed(deps, environment), depth)
 }
 
 export function cannotBeRead(environment: Environment): (row: UnreadTransfer) => Unsettled {
@@ -38,7 +36,7 @@ export function cannotBeRead(environment: Environment): (row: UnreadTransfer) =>
   })
 }
 
-function transfersFeed(deps: Deps, environment: Environment, { onSeen }: SweepOptions): Feed<ListedTransfer> {
+function transfersFeed(deps: Deps, environment: Environment): Feed<ListedTransfer> {
   const rail = railOfBank(deps, environment)
   return {
     name: 'transfers',
@@ -51,10 +49,6 @@ function transfersFeed(deps: Deps, environment: Environment, { onSeen }: SweepOp
     },
     updatedAt: (transfer) => transfer.updatedAt,
     refOf: (transfer) => transfer.transferRef,
-    apply: async (transfers) => {
-      const unsettled = await applyTransfers(deps, environment, transfers)
-      for (const { transferRef } of transfers) onSeen?.(transferRef)
-      return unsettled
-    },
+    apply: (transfers) => applyTransfers(deps, environment, transfers),
   }
 }

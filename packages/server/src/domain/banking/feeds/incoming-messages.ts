@@ -1,0 +1,77 @@
+// The bank's messages as they come in: a busy bank sends three per payout. Those that arrive together share the look-up of the key
+// that proves them, and are kept by one statement and one flush of the database's log.
+import type { Environment } from '@kestrel/contract'
+
+import { AppError } from '../../../core/errors.ts'
+import { Lanes } from '../../../core/lanes.ts'
+import { ReadsTogether } from '../../../core/reads-together.ts'
+import {
+  type BankWebhookRow,
+  type NewBankEvent,
+  findBankWebhook,
+  keepBankEvents,
+} from '../../../storage/bank-events.ts'
+import { isServerRefusal } from '../../../storage/database.ts'
+import { SHARED_LOOKUP_PATIENCE_MS } from '../../../storage/silence.ts'
+import type { Deps } from '../../deps.ts'
+
+const LARGEST_BATCH = 200
+/** The worker looks for messages every 200 ms: nothing is heard later for it. */
+const REST_MS = 20
+/** The bank sends again what is refused for now. */
+const LONGEST_QUEUE = 5_000
+
+type Db = Deps['db']
+
+const readers = new WeakMap<Db, ReadsTogether<BankWebhookRow>>()
+const lanes = new WeakMap<Db, Lanes<NewBankEvent, void>>()
+
+/** Where messages of an environment's bank are expected, and how they are signed; null: none are. */
+export function findWebhookTogether(
+  { db }: Pick<Deps, 'db'>,
+  environment: Environment,
+): Promise<BankWebhookRow | null> {
+  return kept(readers, db, readerOf).read(environment)
+}
+
+/** Resolves once the message is in the database. */
+export function keepMessage({ db }: Pick<Deps, 'db'>, environment: Environment, message: NewBankEvent): Promise<void> {
+  return kept(lanes, db, lanesOf).submit(environment, message)
+}
+
+function kept<T extends object>(known: WeakMap<Db, T>, db: Db, make: (db: Db) => T): T {
+  const made = known.get(db) ?? make(db)
+  known.set(db, made)
+  return made
+}
+
+function readerOf(db: Db): ReadsTogether<BankWebhookRow> {
+  const readAll = async (environments: readonly string[]) => {
+    const found = environments.map(async (environment) => {
+      return [environment, await findBankWebhook(db.lookup, environment as Environment)] as const
+    })
+    return new Map((await Promise.all(found)).filter((each): each is [string, BankWebhookRow] => each[1] !== null))
+  }
+  return new ReadsTogether<BankWebhookRow>(readAll, { most: 2, patienceMs: SHARED_LOOKUP_PATIENCE_MS })
+}
+
+function lanesOf(db: Db): Lanes<NewBankEvent, void> {
+  return new Lanes<NewBankEvent, void>({
+    largestBatch: LARGEST_BATCH,
+    restMs: REST_MS,
+    longestQueue: LONGEST_QUEUE,
+    onFull: () =>
+      new AppError('unavailable', 'Too many messages of the bank wait to be kept. This one was not. Send it again.', {
+        retryAfterSeconds: 1,
+      }),
+    // One that cannot be kept is nobody else's loss.
+    mayRetrySingly: isServerRefusal,
+    run: async (environment, messages) => {
+      await db.inTransaction((tx) => {
+        keepBankEvents(tx, environment as Environment, messages)
+        return Promise.resolve()
+      })
+      return messages.map(() => undefined)
+    },
+  })
+}
