@@ -187,7 +187,7 @@ describe('whoever waited for the bank longer than a lease', () => {
     partner = await test.aConnectedPartner()
     const { id } = (await createPayout(test, partner)).json<{ id: string }>()
     const transferRef = await transferOf(id)
-    await test.moveClocks(2_000)
+    await test.moveClocks(16_000)
     const gate = aGate()
     onceInstead(test, 'readTransfers', async (real, refs) => {
       const old = await real.readTransfers(refs)

@@ -170,7 +170,7 @@ describe('a payout in doubt that the bank then refuses', () => {
     const id = await inDoubt('reset_after')
     const ref = (await transfersOf(id))[0]!.id
     for (const step of ['undeliver', 'refund']) await test.bank.control('POST', `/transfers/${ref}/${step}`)
-    await followAfter(2_000, 5_000)
+    await followAfter(2_000, 70_000)
     expect(await payout(id)).toMatchObject({ status: 'failed' })
     expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
   })

@@ -285,6 +285,15 @@ describe('the next look', () => {
     }
   })
 
+  it('at a transfer that the bank lists comes after the list was read, and later each time', () => {
+    const seconds = [0, 1, 2, 5].map((checks) => {
+      const row = sendingRow({ status: 'processing', sendState: 'accepted', surfacedAt: BEFORE, checks })
+      const { change } = decideOutcome(row, accepted('submitted', { updatedAt: NOW }), NOW)
+      return (change.nextCheckAt!.getTime() - NOW.getTime()) / 1_000
+    })
+    expect(seconds).toEqual([15, 30, 60, 300])
+  })
+
   it('comes later each time, up to five minutes, for ever', () => {
     const seconds = [0, 1, 2, 3, 8, 9, 20, 1_000].map(
       (checks) => (nextCheck(NOW, checks).getTime() - NOW.getTime()) / 1_000,
