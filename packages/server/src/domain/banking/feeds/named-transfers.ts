@@ -49,6 +49,7 @@ async function listChanges(
   const dated = events.filter(isFresh)
   const left = new Set(dated.map(({ objectRef }) => objectRef))
   let pages = Math.floor(left.size / WORTH_A_PAGE)
+  if (pages === 0) return
   const since = after(new Date(Math.min(...dated.map(({ happenedAt }) => happenedAt.getTime()))), -OVERLAP_MS)
   for (let cursor: string | null = null; left.size >= WORTH_A_PAGE && pages > 0; pages--) {
     const page = await railOfBank(deps, environment).listTransfers(since, cursor)
