@@ -22,6 +22,12 @@ const SESSION_SETTINGS = [
   'idle_in_transaction_session_timeout=60000',
   // Nothing here runs for so long that compiling it would pay.
   'jit=off',
+  // What is asked often is about few rows, which an index finds. Tables that have grown since the bank was started are small to
+  // PostgreSQL until it looks at them again: it would read all of them, and keep that plan.
+  'enable_seqscan=off',
+  'enable_bitmapscan=off',
+  'enable_hashjoin=off',
+  'enable_mergejoin=off',
 ]
 
 /** As a new connection asks for them. */
