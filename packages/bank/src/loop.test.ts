@@ -12,7 +12,7 @@ beforeEach(() => {
     rounds += 1
     return false
   }
-  loop = new Loop({ round, pauseMs: 100, restMs: 5_000, onError: () => undefined })
+  loop = new Loop({ round, pauseMs: 100, restMs: 5_000, apartMs: 20, onError: () => undefined })
 })
 afterEach(async () => {
   await loop.stop()
@@ -32,4 +32,15 @@ it('a bank that nobody asks for anything looks every few seconds, and a nudge wa
   loop.nudge()
   expect(await roundsIn(0)).toBe(1)
   expect(await roundsIn(1_000)).toBe(10)
+})
+
+it('nudges that come close after one that woke it share one round', async () => {
+  await roundsIn(50)
+  loop.nudge()
+  expect(await roundsIn(0)).toBe(1)
+  loop.nudge()
+  loop.nudge()
+  expect(await roundsIn(19)).toBe(0)
+  expect(await roundsIn(1)).toBe(1)
+  expect(await roundsIn(20)).toBe(0)
 })

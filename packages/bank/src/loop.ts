@@ -8,6 +8,8 @@ export interface LoopOptions {
   readonly pauseMs: number
   /** The pause while nothing happens. */
   readonly restMs: number
+  /** Rounds that somebody wants, one after another, begin no closer together than this: what comes meanwhile is done together. */
+  readonly apartMs: number
   readonly onError: (error: unknown) => void
 }
 
@@ -38,9 +40,11 @@ export class Loop {
   }
 
   async #run(options: LoopOptions) {
+    let wasWanted = false
     while (!this.#stopping.signal.aborted) {
       // Made before the round: a nudge that comes during it is not forgotten.
       this.#waking = new AbortController()
+      const beganAt = monotonicMs()
       let hasMore = false
       try {
         hasMore = await options.round()
@@ -51,6 +55,10 @@ export class Loop {
       const isAwake = monotonicMs() - this.#stirredAt < AWAKE_MS
       const pauseMs = isAwake ? options.pauseMs : options.restMs
       if (!hasMore && !this.#stopping.signal.aborted) await sleep(pauseMs, this.#waking.signal)
+      const isWanted = hasMore || this.#waking.signal.aborted
+      const tooSoonBy = wasWanted && isWanted ? beganAt + options.apartMs - monotonicMs() : 0
+      if (tooSoonBy > 0) await sleep(tooSoonBy, this.#stopping.signal)
+      wasWanted = isWanted
     }
   }
 }

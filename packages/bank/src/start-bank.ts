@@ -42,6 +42,8 @@ export interface RunningBank {
 const LARGEST_POOL = 12
 /** How late the bank may notice that something is due. */
 const POLL_MS = 100
+/** A look at what is due costs as much as what is done then. Nobody notices so little, and in it much can fall due. */
+const APART_MS = 20
 /** The same while nobody has asked for anything: a message that is sent again, or what another process has done. */
 const REST_MS = 5_000
 
@@ -101,7 +103,7 @@ function createWorker(deps: BankDeps, faults: FaultBoard, log: BankLog): Worker 
     return hasMore
   }
   return {
-    start: () => void (loop = new Loop({ round, pauseMs: POLL_MS, restMs: REST_MS, onError })),
+    start: () => void (loop = new Loop({ round, pauseMs: POLL_MS, restMs: REST_MS, apartMs: APART_MS, onError })),
     nudge,
     stop: async () => {
       await loop?.stop()
