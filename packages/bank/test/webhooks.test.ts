@@ -260,6 +260,18 @@ describe('webhooks', () => {
       expect(receiver.received[2]?.event.event_object_id).toBe(first.id)
     })
 
+    it('because none is answered are many under way at once, and Node sees no mistake in that', async () => {
+      const warnings: Error[] = []
+      const hear = (warning: Error) => void warnings.push(warning)
+      process.on('warning', hear)
+      receiver.answer = () => undefined
+      await Promise.all(Array.from({ length: 12 }, () => send()))
+      await received(12)
+      receiver.hangUp()
+      process.off('warning', hear)
+      expect(warnings).toEqual([])
+    })
+
     it('because the receiver takes too long are given up, without an answer', async () => {
       receiver.answer = () => undefined
       const message = { body: '{}', signature: 't=1,v0=' }

@@ -13,7 +13,12 @@ export function presentWebhook(webhook: Webhook): object {
 }
 
 export function presentEvent(event: RecordedEvent, developerId: string): object {
-  return {
+  return JSON.parse(eventText(event, developerId)) as object
+}
+
+/** An event as it is sent: what is stored as text goes out as it is. */
+export function eventText(event: RecordedEvent, developerId: string): string {
+  const about = JSON.stringify({
     api_version: 'v0',
     event_id: event.id,
     event_developer_id: developerId,
@@ -22,10 +27,10 @@ export function presentEvent(event: RecordedEvent, developerId: string): object 
     event_type: `${event.category}.${event.type}`,
     event_object_id: event.objectId,
     event_object_status: event.objectStatus,
-    event_object: event.object,
-    event_object_changes: event.changes,
-    event_created_at: event.createdAt,
-  }
+  })
+  const { object, changes, createdAt } = event
+  const parts = `"event_object":${object},"event_object_changes":${changes},"event_created_at":${JSON.stringify(createdAt)}`
+  return `${about.slice(0, -1)},${parts}}`
 }
 
 export function presentDeliveryLog(log: DeliveryLog): object {

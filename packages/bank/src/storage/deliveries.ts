@@ -8,7 +8,6 @@ export interface ClaimedDelivery {
   readonly lease: string
   readonly webhookId: string
   readonly url: string
-  readonly privateKey: string
   readonly isManual: boolean
   readonly attempts: number
   readonly firstAttemptAt: Date | null
@@ -19,7 +18,6 @@ interface ClaimedRow extends RecordedEvent {
   readonly deliveryId: bigint
   readonly webhookId: string
   readonly url: string
-  readonly privateKey: string
   readonly isManual: boolean
   readonly attempts: number
   readonly firstAttemptAt: Date | null
@@ -54,13 +52,13 @@ export async function claimDeliveries(
           set lease = $3, lease_until = clock_timestamp() + make_interval(secs => $4::double precision / 1000)
          from ready where d.id = ready.id returning d.*
      )
-     select d.id as "deliveryId", d.webhook_id as "webhookId", w.url, w.private_key as "privateKey",
+     select d.id as "deliveryId", d.webhook_id as "webhookId", w.url,
             d.is_manual as "isManual", d.attempts, d.first_attempt_at as "firstAttemptAt", ${EVENT_COLUMNS}
        from claimed d join webhooks w on w.id = d.webhook_id join events e on e.seq = d.event_seq order by e.seq`,
     [claim.now, claim.limit, claim.lease, claim.leaseMs],
   )
-  return rows.map(({ deliveryId, webhookId, url, privateKey, isManual, attempts, firstAttemptAt, ...event }) => {
-    return { deliveryId, lease: claim.lease, webhookId, url, privateKey, isManual, attempts, firstAttemptAt, event }
+  return rows.map(({ deliveryId, webhookId, url, isManual, attempts, firstAttemptAt, ...event }) => {
+    return { deliveryId, lease: claim.lease, webhookId, url, isManual, attempts, firstAttemptAt, event }
   })
 }
 

@@ -30,12 +30,15 @@ export interface BankEvent {
   readonly createdAt: Date
 }
 
-export interface RecordedEvent extends Omit<BankEvent, 'availableAt'> {
+/** As it is stored: the object and its changes are JSON that nobody here has to read again. */
+export interface RecordedEvent extends Omit<BankEvent, 'availableAt' | 'object' | 'changes'> {
   readonly seq: bigint
+  readonly object: string
+  readonly changes: string
 }
 
 export const EVENT_COLUMNS = `e.seq, e.id, e.category, e.type, e.object_id as "objectId", e.object_status as "objectStatus",
-  e.object, e.changes, e.created_at as "createdAt"`
+  e.object::text as object, e.changes::text as changes, e.created_at as "createdAt"`
 
 export function recordEvents(tx: Tx, events: readonly BankEvent[], now: Date): void {
   if (events.length === 0) return

@@ -1,3 +1,4 @@
+import { assert } from '../core/assert.ts'
 import { type Condition, readPage } from './page.ts'
 import type { Db, Tx } from './sql.ts'
 
@@ -51,6 +52,12 @@ export async function countWebhooks(tx: Tx): Promise<number> {
 export async function findWebhook(db: Db, id: string): Promise<Webhook | null> {
   const rows = await db.query<Webhook>(`select ${COLUMNS} from webhooks where id = $1 and status <> 'deleted'`, [id])
   return rows[0] ?? null
+}
+
+export async function findPrivateKey(db: Db, webhookId: string): Promise<string> {
+  const [row] = await db.query<{ key: string }>('select private_key as key from webhooks where id = $1', [webhookId])
+  assert(row !== undefined, 'a webhook that was deleted is kept too')
+  return row.key
 }
 
 export async function lockWebhook(tx: Tx, id: string): Promise<Webhook | null> {

@@ -1,5 +1,5 @@
 // One attempt to deliver an event over HTTP.
-import { Agent as HttpAgent, request as requestHttp } from 'node:http'
+import { type ClientRequest, Agent as HttpAgent, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 
 /** A receiver that takes longer counts as silent: it should answer first and work afterwards. */
@@ -24,30 +24,61 @@ export async function postEvent(
   stopping: AbortSignal,
   timeOutMs = TIME_OUT_MS,
 ): Promise<PostResult> {
-  const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeOutMs)])
-  for (;;) {
-    try {
-      return await post(url, message, signal)
-    } catch (error) {
-      stopping.throwIfAborted()
-      // A receiver that restarted, or closed the connection while it was idle, costs no attempt.
-      if (error instanceof StaleConnection) continue
-      return { status: 0, body: error instanceof Error ? error.message : 'no answer' }
+  stopping.throwIfAborted()
+  const limit = new Limit(timeOutMs)
+  stopping.addEventListener('abort', limit.end)
+  try {
+    for (;;) {
+      try {
+        return await post(url, message, limit)
+      } catch (error) {
+        stopping.throwIfAborted()
+        // A receiver that restarted, or closed the connection while it was idle, costs no attempt.
+        if (error instanceof StaleConnection) continue
+        return { status: 0, body: error instanceof Error ? error.message : 'no answer' }
+      }
     }
+  } finally {
+    limit.clear()
+    stopping.removeEventListener('abort', limit.end)
+  }
+}
+
+/** What ends a post before its answer. A signal per post would do the same, and cost as much as the post. */
+class Limit {
+  readonly #timer: NodeJS.Timeout
+  #request: ClientRequest | null = null
+  #isOver = false
+
+  constructor(timeOutMs: number) {
+    this.#timer = setTimeout(this.end, timeOutMs)
+  }
+
+  readonly end = (): void => {
+    this.#isOver = true
+    this.#request?.destroy(new Error('The operation was aborted'))
+  }
+
+  applyTo(request: ClientRequest): void {
+    this.#request = request
+    if (this.#isOver) this.end()
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer)
   }
 }
 
 /** A connection from before broke before there was an answer. */
 class StaleConnection extends Error {}
 
-function post(url: string, message: { body: string; signature: string }, signal: AbortSignal): Promise<PostResult> {
+function post(url: string, message: { body: string; signature: string }, limit: Limit): Promise<PostResult> {
   const { request, agent } = url.startsWith('https:') ? https : http
   return new Promise((resolve, reject) => {
     const sent = request(
       url,
       {
         method: 'POST',
-        signal,
         agent,
         headers: {
           'content-type': 'application/json',
@@ -66,6 +97,7 @@ function post(url: string, message: { body: string; signature: string }, signal:
     sent.on('error', (error: NodeJS.ErrnoException) =>
       reject(sent.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection() : error),
     )
+    limit.applyTo(sent)
     sent.end(message.body)
   })
 }
