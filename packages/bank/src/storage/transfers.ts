@@ -3,7 +3,6 @@ import type { TransferState } from '../core/transfer-moves.ts'
 import type { SandboxStory } from '../outcomes.ts'
 import { type Condition, type PageRequest, readPage } from './page.ts'
 import type { Db, Tx } from './sql.ts'
-import { type TopUp, findTopUps } from './top-ups.ts'
 
 export interface Transfer {
   /** Null until it is stored. */
@@ -95,13 +94,23 @@ export async function lockClientReference(tx: Tx, clientReferenceId: string): Pr
   return rows[0] ?? null
 }
 
-/** A transfer that clients may already know about. */
-export async function findVisibleTransfer(db: Db, id: string, now: Date): Promise<Transfer | null> {
-  const rows = await db.query<Transfer>(`select ${COLUMNS} from ${FROM} where t.id = $1 and t.visible_from <= $2`, [
-    id,
-    now,
-  ])
-  return rows[0] ?? null
+/** Which row is meant, and how it is: another version whenever anything in it has changed. */
+export interface TransferVersion {
+  readonly id: string
+  readonly version: string
+}
+
+/** The transfers among these that clients may already know about. */
+export function findVisibleVersions(db: Db, ids: readonly string[], now: Date): Promise<TransferVersion[]> {
+  return db.query<TransferVersion>(
+    'select id, xmin::text as version from transfers where id = any ($1::uuid[]) and visible_from <= $2',
+    [ids, now],
+  )
+}
+
+/** Versions are those of the rows that are returned, and maybe newer than those that were asked for. */
+export function findTransfers(db: Db, ids: readonly string[]): Promise<(Transfer & TransferVersion)[]> {
+  return db.query(`select ${COLUMNS}, t.xmin::text as version from ${FROM} where t.id = any ($1::uuid[])`, [ids])
 }
 
 export async function lockTransfer(tx: Tx, id: string): Promise<Transfer | null> {
@@ -200,12 +209,10 @@ export interface TransferFilter {
   readonly updatedBefore: Date | null
 }
 
-/** A row of the list: a transfer, or what was added to one. */
-export type ListedTransfer =
-  | { readonly isTopUp: false; readonly transfer: Transfer }
-  | { readonly isTopUp: true; readonly topUp: TopUp }
+/** A row of the list. Without a version it is no transfer, but money that was added to one. */
+export type ListedTransfer = TransferVersion | { readonly id: string; readonly version: null }
 
-export async function listVisibleTransfers(
+export function listVisibleTransfers(
   db: Db,
   filter: TransferFilter,
   page: PageRequest,
@@ -218,21 +225,13 @@ export async function listVisibleTransfers(
   if (filter.state !== null) where.push({ sql: 't.state = ?', value: filter.state })
   if (filter.updatedAfter !== null) where.push({ sql: 't.updated_at > ?', value: filter.updatedAfter })
   if (filter.updatedBefore !== null) where.push({ sql: 't.updated_at < ?', value: filter.updatedBefore })
-  const rows = await readPage<{ id: string }>(db, {
-    select: 't.id',
+  return readPage<ListedTransfer>(db, {
+    select: 't.id, t.version',
     from: 'listed_transfers t',
     alias: 't',
     table: 'listed_transfers',
     where,
     page,
-  })
-  const ids = rows.map(({ id }) => id)
-  const transfers = await db.query<Transfer>(`select ${COLUMNS} from ${FROM} where t.id = any($1::uuid[])`, [ids])
-  const transferById = new Map(transfers.map((each) => [each.id, each]))
-  const topUpById = new Map((await findTopUps(db, ids)).map((each) => [each.id, each]))
-  return ids.map((id): ListedTransfer => {
-    const transfer = transferById.get(id)
-    return transfer === undefined ? { isTopUp: true, topUp: topUpById.get(id)! } : { isTopUp: false, transfer }
   })
 }
 

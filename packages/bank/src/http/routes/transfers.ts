@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 
 import { BankError, invalidParameters, orRefusal, unknownId } from '../../core/bank-error.ts'
@@ -9,15 +9,16 @@ import { checkOrder, createTransfer, createTransfers } from '../../domain/create
 import { type TransferOrder, missingCapabilities } from '../../domain/judge-order.ts'
 import type { BankDeps } from '../../domain/bank-deps.ts'
 import { showTransfer } from '../../domain/show-transfer.ts'
+import { ShownTransfers } from '../../domain/shown-transfers.ts'
 import { stopTransfer } from '../../domain/steer-transfer.ts'
 import { type TopUpOrder, topUpTransfer } from '../../domain/top-up-transfer.ts'
 import { presentTopUp } from '../../present/present-transfer.ts'
 import type { Tx } from '../../storage/sql.ts'
 import { findTopUps } from '../../storage/top-ups.ts'
-import { type Transfer, findVisibleTransfer, listVisibleTransfers } from '../../storage/transfers.ts'
+import type { Transfer } from '../../storage/transfers.ts'
 import { type Effect, type PostInput, addIdempotentPost } from '../idempotent-post.ts'
 import { pageFrom, textFrom, updatedBetween, wordFrom } from '../read-query.ts'
-import { type RouteContext, customerIdFrom, idFrom, listOf } from '../route-context.ts'
+import { type RouteContext, customerIdFrom, idFrom } from '../route-context.ts'
 
 /**
  * The two kinds of transfers that we need: USDC out of a wallet here, an exact amount of pounds into an account; and USDC
@@ -58,7 +59,8 @@ const FILTER_STATES = [
 
 export function addTransferRoutes(context: RouteContext): void {
   const { app, deps, nudge } = context
-  const { db, clock } = deps
+  const { db } = deps
+  const shown = new ShownTransfers(deps)
 
   addIdempotentPost(context, {
     path: '/transfers',
@@ -80,16 +82,16 @@ export function addTransferRoutes(context: RouteContext): void {
     },
   })
 
-  app.get('/transfers', async (request) => list(context, request, null))
+  app.get('/transfers', async (request, reply) => sendText(reply, await list(context, shown, request, null)))
 
-  app.get('/customers/:customerId/transfers', async (request) =>
-    list(context, request, await customerIdFrom(db, request)),
+  app.get('/customers/:customerId/transfers', async (request, reply) =>
+    sendText(reply, await list(context, shown, request, await customerIdFrom(db, request))),
   )
 
-  app.get('/transfers/:transferId', async (request) => {
+  app.get('/transfers/:transferId', async (request, reply) => {
     const id = idFrom(request, 'transferId', 'transfer')
-    const transfer = await findVisibleTransfer(db, id, clock.now())
-    if (transfer !== null) return showTransfer(deps, transfer)
+    const text = await shown.find(id)
+    if (text !== null) return sendText(reply, text)
     const [topUp] = await findTopUps(db, [id])
     if (topUp === undefined) throw unknownId('transfer')
     return presentTopUp(topUp)
@@ -173,13 +175,22 @@ function readOrder(body: Static<typeof NewTransfer>, idempotencyKey: string): Tr
   }
 }
 
-async function list({ deps }: RouteContext, request: FastifyRequest, customerId: string | null): Promise<object> {
+async function list(
+  { deps }: RouteContext,
+  shown: ShownTransfers,
+  request: FastifyRequest,
+  customerId: string | null,
+): Promise<string> {
   const filter = {
     customerId,
     clientReferenceId: textFrom(request, 'client_reference_id'),
     state: wordFrom(request, 'state', FILTER_STATES),
     ...updatedBetween(request),
   }
-  const rows = await listVisibleTransfers(deps.db, filter, pageFrom(request, deps.readings), deps.clock.now())
-  return listOf(rows.map((row) => (row.isTopUp ? presentTopUp(row.topUp) : showTransfer(deps, row.transfer))))
+  const texts = await shown.list(filter, pageFrom(request, deps.readings))
+  return `{"count":${texts.length},"data":[${texts.join(',')}]}`
+}
+
+function sendText(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(text)
 }

@@ -11,6 +11,7 @@ import { KNOWN_EXCESS_WALLET } from './0009-known-excess-wallet.ts'
 import { AWAITING_FUNDS } from './0010-awaiting-funds.ts'
 import { LISTED_TOP_UPS } from './0011-listed-top-ups.ts'
 import { DELIVERIES_IN_ORDER } from './0012-deliveries-in-order.ts'
+import { VERSIONS_OF_TRANSFERS } from './0013-versions-of-transfers.ts'
 
 export interface Migration {
   readonly name: string
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0010_awaiting_funds', sql: AWAITING_FUNDS },
   { name: '0011_listed_top_ups', sql: LISTED_TOP_UPS },
   { name: '0012_deliveries_in_order', sql: DELIVERIES_IN_ORDER },
+  { name: '0013_versions_of_transfers', sql: VERSIONS_OF_TRANSFERS },
 ]
