@@ -98,13 +98,19 @@ export const LONGEST_WAIT_MS = 250
 
 type Asked = readonly [SqlStatement, readonly unknown[]]
 
+const SHORTLY: Asked = [WAIT_SHORTLY, [String(LONGEST_WAIT_MS)]]
+
 /** Before the first lock of a batch: what waits for one wallet keeps no other waiting. */
-const waitShortly = (partnerIds: readonly string[]): Asked[] =>
-  partnerIds.length === 1 ? [] : [[WAIT_SHORTLY, [String(LONGEST_WAIT_MS)]]]
+const waitShortly = (partnerIds: readonly string[]): Asked[] => (partnerIds.length === 1 ? [] : [SHORTLY])
 
 /** The statements that lock the wallets of a batch, before all else that is done to them. */
 export function lockTogether(environment: Scope['environment'], partnerIds: readonly string[]): Asked[] {
   return [...waitShortly(partnerIds), [LOCK_WALLETS, [partnerIds, environment]]]
+}
+
+/** The same for those who have another way to go, also with one wallet. */
+export function lockShortly(environment: Scope['environment'], partnerIds: readonly string[]): Asked[] {
+  return [SHORTLY, [LOCK_WALLETS, [partnerIds, environment]]]
 }
 
 /** For those who lock payouts first. */

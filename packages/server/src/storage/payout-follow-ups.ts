@@ -127,28 +127,8 @@ export function followOn(tx: Tx, environment: Environment, looks: readonly NextL
 /** In SQL: whose environment it is, as the index of what is due has it and no look-up by key does. */
 export const isLive = (environment: string): string => `case ${environment} when 'live' then 1 else 0 end`
 
-const DUE = statement(
-  'due_payouts',
-  `select partner_id as "partnerId", environment, payout_id as id from payout_follow_ups
-    where ${isLive('environment')} = ${isLive('$3::environment')} and next_check_at <= $1
-      and (lease_until is null or lease_until <= $1) and partner_id <> all($4::uuid[])
-    order by next_check_at limit $2`,
-)
-
 export interface DuePayout extends Scope {
   readonly id: string
-}
-
-/**
- * Payouts that are due for a look, without those of some partners. Only a hint: `claimDuePayouts` decides who gets
- * them.
- */
-export function listDuePayouts(
-  db: Db,
-  environment: Scope['environment'],
-  asked: { now: Date; most: number; except: readonly string[] },
-): Promise<DuePayout[]> {
-  return db.query<DuePayout>(DUE, [asked.now, asked.most, environment, asked.except])
 }
 
 // The time of the next look stays, because an index has it: the lease keeps others away. Whether a payout is due is asked in words

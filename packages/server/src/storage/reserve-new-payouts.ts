@@ -57,9 +57,8 @@ function written({ decidedBy, areSent }: Way): string {
        select partner_id, $2::environment, $3::timestamptz, $3,
               ${[...COLUMNS, 'warnings', ...(isLimited ? ['limit_id'] : []), ...values].join(', ')} from paid
      ), followed as (
-       insert into payout_follow_ups
-         (partner_id, environment, payout_id, created_at, next_check_at, lease_token, lease_until)
-       select partner_id, $2, id, $3, ${look} from paid
+       insert into payout_follow_ups (partner_id, environment, payout_id, created_at, ${look.columns})
+       select partner_id, $2, id, $3, ${look.values} from paid
      ), marked as (
        insert into payout_recipients
          (partner_id, environment, payout_id, name_mark, account_mark, amount_pence, created_at)

@@ -10,6 +10,8 @@ import type { PayoutChange } from './payout-records.ts'
 export interface SentAtOnce extends Pick<PayoutChange, 'bankState'> {
   readonly transferRef: string
   readonly nextCheckAt: Date
+  /** When it completes, if the rail has said so and nothing else comes of it (foretold-ends.ts). */
+  readonly completesAt: Date | null
   /** The partner's own request, which its events name. */
   readonly requestId: string | null
 }
@@ -19,6 +21,7 @@ export const SENT_COLUMNS = {
   transferRef: ['provider_ref', 'text'],
   bankState: ['provider_state', 'text'],
   nextCheckAt: ['next_check_at', 'timestamptz'],
+  completesAt: ['completes_at', 'timestamptz'],
   requestId: ['request_id', 'uuid'],
   createdEvent: ['created_event', 'uuid'],
   statusEvent: ['status_event', 'uuid'],
@@ -39,8 +42,8 @@ export interface Writing {
   /** Columns of the payout besides those that were asked for, and their values. */
   readonly columns: readonly string[]
   readonly values: readonly string[]
-  /** When it is looked at next, who has it, and until when. */
-  readonly look: string
+  /** Columns of its follow-up, and their values: when it is looked at next, who has it, and until when. */
+  readonly look: { readonly columns: string; readonly values: string }
   /** The money that moves, as entries. */
   readonly entries: string
   readonly also: string
@@ -49,10 +52,12 @@ export interface Writing {
 /** Not before what the wallet got while this was waiting for its lock (`movedAfter`). */
 const MOVES_AT = 'greatest($3, (select wallet.moved_at[wallet_nth] from wallet))'
 
+const LOOK = 'next_check_at, lease_token, lease_until'
+
 export const AS_RESERVED: Writing = {
   columns: [],
   values: [],
-  look: '$4::timestamptz, lease_token, $4',
+  look: { columns: LOOK, values: '$4::timestamptz, lease_token, $4' },
   entries: `select partner_id, $2, id, 'hold', 'available', 'held', wallet_sends_micro, ${MOVES_AT} from paid`,
   also: '',
 }
@@ -60,8 +65,11 @@ export const AS_RESERVED: Writing = {
 export const AS_SENT: Writing = {
   columns: Object.keys(SENT),
   values: Object.values(SENT),
-  look: `coalesce(next_check_at, $4::timestamptz), case when not ${IS_SENT} then lease_token end,
-              case when not ${IS_SENT} then $4 end`,
+  look: {
+    columns: `${LOOK}, completes_at`,
+    values: `coalesce(next_check_at, $4::timestamptz), case when not ${IS_SENT} then lease_token end,
+              case when not ${IS_SENT} then $4 end, completes_at`,
+  },
   entries: `select partner_id, $2, id, moved.kind, moved.source, moved.target, wallet_sends_micro, ${MOVES_AT}
          from paid cross join (values ('hold', 'available'::ledger_account, 'held'::ledger_account),
                                       ('capture', 'held', 'in_transit')) moved (kind, source, target)
@@ -89,6 +97,7 @@ const NOT_SENT = {
   transferRef: null,
   bankState: null,
   nextCheckAt: null,
+  completesAt: null,
   requestId: null,
   createdEvent: null,
   statusEvent: null,
@@ -100,9 +109,9 @@ export function sentValues(batch: readonly (SentAtOnce | null)[], now: Date): un
   return SENT_VALUES.values(
     batch.map((sent, nth) => {
       if (sent === null) return NOT_SENT
-      const { transferRef, bankState, nextCheckAt, requestId } = sent
+      const { transferRef, bankState, nextCheckAt, completesAt, requestId } = sent
       const [createdEvent, statusEvent] = [ids[2 * nth]!, ids[2 * nth + 1]!]
-      return { transferRef, bankState, nextCheckAt, requestId, createdEvent, statusEvent }
+      return { transferRef, bankState, nextCheckAt, completesAt, requestId, createdEvent, statusEvent }
     }),
   )
 }

@@ -30,6 +30,10 @@ const completed = async () => {
   return (await sql<{ count: number }>(test, text, [partner.id]))[0]!.count
 }
 
+/** Whatever writes is answered so, whether it is ended as its rail foretold or claimed. */
+const writing = (answer: () => Promise<unknown[]>) =>
+  ({ inTransaction: answer, inOneTrip: answer }) as Pick<Database, 'inTransaction' | 'inOneTrip'>
+
 describe('more payouts than one look takes', () => {
   it.each([
     { why: 'it cannot be claimed', inTransaction: () => Promise.reject(new Error('read-only')), errors: 1 },
@@ -41,7 +45,7 @@ describe('more payouts than one look takes', () => {
       return test.deps.db.query(asked, values)
     }
     const onError = vi.fn<(error: unknown) => void>()
-    const db = { ...test.deps.db, query, inTransaction: inTransaction as Database['inTransaction'] }
+    const db = { ...test.deps.db, query, ...writing(inTransaction) }
     const follower = createFollower({ ...test.deps, db }, onError)
     expect(await follower.round()).toEqual({ followed: ONE_LOOK, isFull: false })
     // In this time the next look would have been made many times over.
@@ -59,7 +63,7 @@ describe('more payouts than one look takes', () => {
     await Promise.all(others.flatMap((other) => Array.from({ length: 60 }, () => createPayout(test, other))))
     test.clock.advance(2_000)
     const onError = vi.fn<(error: unknown) => void>()
-    const db = { ...test.deps.db, inTransaction: () => Promise.reject(new Error('read-only')) }
+    const db = { ...test.deps.db, ...writing(() => Promise.reject(new Error('read-only'))) }
     const follower = createFollower({ ...test.deps, db }, onError)
     expect(await follower.round()).toEqual({ followed: ONE_LOOK, isFull: false })
     await follower.settled()
@@ -72,9 +76,9 @@ describe('more payouts than one look takes', () => {
     let release = (): void => undefined
     const held = new Promise<void>((resolve) => (release = resolve))
     const inTransaction: Database['inTransaction'] = (work) => held.then(() => test.deps.db.inTransaction(work))
-    const follower = createFollower({ ...test.deps, db: { ...test.deps.db, inTransaction } }, (error) =>
-      expect.unreachable(String(error)),
-    )
+    const inOneTrip: Database['inOneTrip'] = (statements) => held.then(() => test.deps.db.inOneTrip(statements))
+    const db = { ...test.deps.db, inTransaction, inOneTrip }
+    const follower = createFollower({ ...test.deps, db }, (error) => expect.unreachable(String(error)))
     expect(await follower.round()).toEqual({ followed: ONE_LOOK, isFull: false })
     release()
     await expect.poll(completed, PATIENT).toBe(DUE)

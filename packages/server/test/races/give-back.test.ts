@@ -6,6 +6,7 @@ import type { Database } from '../../src/storage/sql.ts'
 import { PATIENT } from '../storage/owner.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, createPayout, sql } from '../support/fixtures.ts'
+import { askEachTime } from '../support/three-steps.ts'
 import { stopTheClock } from './stopped-clock.ts'
 import { SENDS, walletOf } from './wallet.ts'
 
@@ -22,6 +23,8 @@ let counts: number[]
 beforeAll(async () => {
   test = await startTestApp({ banks: { sandbox: null, live: null } })
   stopTheClock(test)
+  // What the rail has said beforehand is nobody's to give back.
+  askEachTime(test)
 })
 beforeEach(async () => {
   partner = await aPartner(test)

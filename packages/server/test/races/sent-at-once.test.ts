@@ -37,7 +37,8 @@ afterAll(async () => {
 
 const TABLES = {
   payouts: ['recipient_sealed', 'fingerprint', 'created_by', 'spender_id'],
-  payout_follow_ups: [],
+  // Only where the rail has said it, which in three steps it has not.
+  payout_follow_ups: ['completes_at'],
   payout_recipients: [],
   "ledger_entries where kind <> 'credit'": ['id'],
   ledger_accounts: [],
@@ -104,6 +105,23 @@ describe('a payout over a rail without a bank', () => {
       known.push(await allThatWasWritten(partner))
       expect(known.at(-1)).toEqual(await allThatWasWritten(other))
     }
+  })
+
+  it('counts in the month in which it completes in London, which is not the one of the rest of the world', async () => {
+    const other = await aPartner(test)
+    const now = test.clock.now()
+    const july = Date.UTC(now.getUTCFullYear() + 1, 5, 30, 23)
+    test.clock.advance(july - 1_000 - now.getTime())
+    await firstInstance(test).post(partner, 'the-first')
+    await inThreeSteps(() => firstInstance(test).post(other, 'the-first'))
+    test.clock.advance(2_000)
+    await test.follow()
+    const used = `select to_char(month, 'MM') as month, created, completed from usage_months where partner_id = $1 order by 1`
+    expect(await sql(test, used, [partner.id])).toEqual([
+      { month: '06', created: 1n, completed: 0n },
+      { month: '07', created: 0n, completed: 1n },
+    ])
+    expect(await allThatWasWritten(partner)).toEqual(await allThatWasWritten(other))
   })
 
   it('asks the rail nothing, has its two events from the request, and is in nobody’s hands', async () => {

@@ -50,7 +50,7 @@ async function callTheOnesThatAreWrittenWhenTheyAreAsked(): Promise<void> {
   const times = { now: AT, leaseUntil: AT, duplicatesSince: AT }
   const [payout] = rotated
   const alone = [false, true].map((isLimited) => [{ partnerId: scope.partnerId, payout: { ...payout!, isLimited } }])
-  const sent = { transferRef: 'x', bankState: null, nextCheckAt: AT, requestId: null }
+  const sent = { transferRef: 'x', bankState: null, nextCheckAt: AT, completesAt: AT, requestId: null }
   for (const asked of [...alone, ...alone.map((one) => [...one, ...one])]) {
     for (const batch of [asked, asked.map((each) => ({ ...each, sent }))]) {
       const inOneTrip = <Row>() => Promise.resolve(batch.map(() => ({})) as Row[])

@@ -201,6 +201,7 @@ const sentAs = (id: string, now: Date) => ({
   transferRef: `sim_settle_${now.getTime()}_${id}`,
   bankState: 'settle',
   nextCheckAt: now,
+  completesAt: now,
   requestId: null,
 })
 const FEW = { minLength: 1, maxLength: 14 }

@@ -38,7 +38,7 @@ export const PAYING: readonly Mutant[] = [
     promise: 'paid-once',
     mistake: 'A payout whose worker died with it in hand is never taken up again.',
     change: {
-      file: 'storage/payout-follow-ups.ts',
+      file: 'storage/due-payouts.ts',
       from: 'and (lease_until is null or lease_until <= $1) and partner_id <> all($4::uuid[])',
       to: 'and lease_until is null and partner_id <> all($4::uuid[])',
     },
@@ -65,6 +65,20 @@ export const PAYING: readonly Mutant[] = [
       to: "where (moved.kind = 'hold' or ${IS_SENT}) and provider_ref is null",
     },
     caughtBy: { file: SENT_AT_ONCE, test: 'makes one payout' },
+  },
+  {
+    name: 'completed-in-anothers-hands',
+    promise: 'legal-moves',
+    mistake: 'A payout completes as its rail foretold although a worker has a lease on it.',
+    change: {
+      file: 'storage/foretold-ends.ts',
+      from: 'and completes_at <= $2 and (lease_until is null or lease_until <= $2)',
+      to: 'and completes_at <= $2',
+    },
+    caughtBy: {
+      file: 'packages/server/test/races/foretold-ends.test.ts',
+      test: 'is left to whoever has its lease',
+    },
   },
   {
     name: 'no-fencing',

@@ -45,6 +45,7 @@ export const BOOKS: readonly ServicePromise[] = [
       inSources('domain/payouts/states'),
       inTests('races/settle-once'),
       inTests('races/told-to-end'),
+      inTests('races/foretold-ends'),
       inTests('bank/bank-news'),
       inTests('bank/paid-after-all'),
       inTests('process/return-kill'),

@@ -38,7 +38,7 @@ export async function reservePayouts(
   const decided = asked.map((each) => decideAtOnce(environment, each, times))
   const wanted = asked.map(({ partnerId, payout, foretold }, index) => {
     const ahead = decided[index]!
-    return { partnerId, payout, sent: ahead === null ? null : sentAtOnce(ahead, foretold?.requestId) }
+    return { partnerId, payout, sent: ahead === null ? null : sentAtOnce(environment, ahead, foretold!) }
   })
   const made = await reserveNewPayouts(deps.db, environment, wanted, {
     ...times,

@@ -12,6 +12,7 @@ import type { QuoteTerms } from '../../quotes/quote.ts'
 import type { Decision } from '../record/decide-outcome.ts'
 import { type DecidedAhead, decideAheadOrNot } from '../record/record-as-read.ts'
 import { transferRequest } from '../request/payout-request.ts'
+import { type LaterSnapshot, completesAt } from './completes-at.ts'
 
 /** A payout that is asked for, and what its rail says of it. */
 export interface AskedFor {
@@ -25,6 +26,7 @@ export interface Foretold {
   readonly requestId: string | undefined
   /** The transfer, if the payout is created at this moment; null: it must be asked for. */
   readonly transferAt: (createdAt: Date) => TransferSnapshot | null
+  readonly later: LaterSnapshot
 }
 
 /** Null where the bank has to be asked. */
@@ -33,12 +35,13 @@ export function foretoldOf(
   { terms, requestId }: { terms: Pick<QuoteTerms, 'rail' | 'account'>; requestId?: string | undefined },
   { payout, recipient }: { payout: NewPayout; recipient: RecipientDetails },
 ): Foretold | null {
-  const { foretell } = railNamed(deps, terms.rail)
+  const { foretell, readAt = () => null } = railNamed(deps, terms.rail)
   if (foretell === undefined) return null
   const { id, amount, walletSends, reference, statementReference } = payout
   const parties = { recipient, account: terms.account, recipientRef: null }
   const first = { id, amount, walletSends, reference, statementReference, bankAttempt: 1 }
-  return { requestId, transferAt: (createdAt) => foretell(transferRequest({ ...first, createdAt }, parties)) }
+  const transferAt = (createdAt: Date) => foretell(transferRequest({ ...first, createdAt }, parties))
+  return { requestId, transferAt, later: readAt }
 }
 
 type Times = { readonly now: Date; readonly leaseUntil: Date }
@@ -68,7 +71,17 @@ function isOnItsWay({ change, entries }: Decision): boolean {
   return isUsual && isBare && entries.length === 1 && entries[0]!.kind === 'capture'
 }
 
-export function sentAtOnce({ decision }: DecidedAhead, requestId: string | undefined): SentAtOnce {
-  const { transferRef, bankState, nextCheckAt } = decision.change
-  return { transferRef: transferRef!, bankState, nextCheckAt: nextCheckAt!, requestId: requestId ?? null }
+export function sentAtOnce(
+  environment: Environment,
+  { decision: { change } }: DecidedAhead,
+  { requestId, later }: Foretold,
+): SentAtOnce {
+  const { transferRef, bankState, nextCheckAt } = change
+  return {
+    transferRef: transferRef!,
+    bankState,
+    nextCheckAt: nextCheckAt!,
+    completesAt: completesAt(environment, change, later),
+    requestId: requestId ?? null,
+  }
 }

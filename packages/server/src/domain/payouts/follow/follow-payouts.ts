@@ -1,4 +1,5 @@
-// Follows every payout that is due for a look: takes a lease on it, reads its transfer from the bank, records that.
+// Follows every payout that is due for a look: takes a lease on it, reads its transfer from the bank, records that. Those whose
+// rail has said beforehand how they end need none of it (end-as-foretold.ts).
 // Several workers may run; a lease decides which has a payout, and only its holder can record.
 import type { Environment } from '@kestrel/contract'
 
@@ -11,14 +12,16 @@ import { within } from '../../../core/within.ts'
 import type { BusyBank, SubmitAnswer } from '../../../rail/port.ts'
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import { railNamed } from '../../../rail/which-rail.ts'
+import { type ListedPayout, listDuePayouts } from '../../../storage/due-payouts.ts'
 import { mayPartnerPay } from '../../../storage/partners.ts'
-import { type DuePayout, claimDuePayouts, listDuePayouts } from '../../../storage/payout-follow-ups.ts'
+import { type DuePayout, claimDuePayouts } from '../../../storage/payout-follow-ups.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import { NO_NEWS } from '../ask/look-for.ts'
 import type { PayoutDeps } from '../create/create-payout.ts'
 import { askAgain } from './ask-again.ts'
+import { endForetold } from './end-as-foretold.ts'
 import type { OutcomeOfPayout } from '../record/outcome-of-payout.ts'
 import { tellOnce } from '../record/tell-once.ts'
 import { type Claimed, Unrecorded } from './unrecorded.ts'
@@ -71,7 +74,7 @@ export function createFollower(
       .filter(([partnerId]) => !followed.has(partnerId))
       .slice(0, MOST_WALLETS - followed.size)
     const taken = wallets.flatMap(([, own]) => own)
-    const claimed = claimOrTell(deps, environment, taken, onError)
+    const { claimed, hasSome } = takeUp(deps, environment, taken, onError)
     const allDone = wallets.map(([partnerId]) => {
       const done = claimed
         .then((all) => followOrNote(deps, { partnerId, environment }, ofWallet(all, partnerId), unrecorded))
@@ -82,8 +85,6 @@ export function createFollower(
     })
     onFollowed(taken.length)
     if (due.length < LARGEST_BATCH) return { followed: taken.length, isFull: false }
-    // Where nothing could be claimed, the next look would find the same.
-    const hasSome = claimed.then(({ rows }) => rows.length > 0)
     void hasSome.then((has) => has && goOn(environment, Promise.all(allDone)))
     return { followed: taken.length, isFull: await within(SOON_MS, hasSome, false) }
   }
@@ -151,6 +152,27 @@ export async function followWallet(deps: PayoutDeps, scope: Scope, due: readonly
 }
 
 const NOTHING: Claimed = { rows: [], leaseToken: '', leaseUntil: new Date(0) }
+
+/** Ends what it can without a look, and claims the rest. */
+function takeUp(
+  deps: Deps,
+  environment: Environment,
+  due: readonly ListedPayout[],
+  onError: (error: unknown) => void,
+): { readonly claimed: Promise<Claimed>; readonly hasSome: Promise<boolean> } {
+  const ended = endForetold(deps, environment, due)
+  const claimed = ended.then((ids) =>
+    claimOrTell(
+      deps,
+      environment,
+      due.filter(({ id }) => !ids.has(id)),
+      onError,
+    ),
+  )
+  // Where nothing could be ended or claimed, the next look would find the same.
+  const hasSome = Promise.all([ended, claimed]).then(([{ size }, { rows }]) => size > 0 || rows.length > 0)
+  return { claimed, hasSome }
+}
 
 /** A claim that fails is one failure, of however many wallets. */
 function claimOrTell(
