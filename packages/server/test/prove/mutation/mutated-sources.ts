@@ -13,6 +13,7 @@ const RECORD = [
   'payout-entries',
   'in-doubt',
   'failure-reasons',
+  'next-check',
 ].map((name) => `domain/payouts/record/${name}`)
 const PAYOUTS = ['domain/payouts/states', 'domain/payouts/progress', ...RECORD]
 const RECONCILE = 'domain/banking/reconcile'

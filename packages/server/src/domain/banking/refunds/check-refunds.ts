@@ -25,7 +25,7 @@ import {
 import { readAtBank } from '../../../storage/ledger.ts'
 import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
-import { nextCheck } from '../../payouts/record/decide-outcome.ts'
+import { nextCheck } from '../../payouts/record/next-check.ts'
 import { tellOnce } from '../../payouts/record/tell-once.ts'
 import { isOverAndDone } from '../../wallet/undone-deposit.ts'
 import { bookRefund } from './book-refund.ts'

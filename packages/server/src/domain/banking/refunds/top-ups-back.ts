@@ -12,7 +12,7 @@ import { lockPayouts } from '../../../storage/payout-records.ts'
 import { type AddedInVain, keepTopUpsBack, listAddedInVain, lookForTopUpsLater } from '../../../storage/top-ups-back.ts'
 import type { Db } from '../../../storage/sql.ts'
 import type { Deps } from '../../deps.ts'
-import { nextCheck } from '../../payouts/record/decide-outcome.ts'
+import { nextCheck } from '../../payouts/record/next-check.ts'
 import { onlySum, sumOf } from './only-sum.ts'
 
 const PAUSE_MS = 700

@@ -12,6 +12,7 @@ import { bankSentAfter, bankUpdatedAfter, differenceAt, surplusAfter } from './a
 import { RELEASED, plainReason, refusedAfterDoubt } from './failure-reasons.ts'
 import { bankStateAfter, handedOverAfter, isImpossible } from './news-concerns.ts'
 import { isGivenUp } from './in-doubt.ts'
+import { checkOfTransfer, nextCheck } from './next-check.ts'
 import { entriesTo } from './payout-entries.ts'
 import { STAGES, type Stage, stageOf } from '../progress.ts'
 import { statusAfter } from '../states.ts'
@@ -31,16 +32,6 @@ export interface Decision {
   readonly difference?: bigint
   /** By how much more the bank has put into the operator's own wallet than is booked; below zero, by how much less. */
   readonly surplusChange?: bigint
-}
-
-const FIRST_CHECK_MS = 1_000
-/** A bank that lists its transfers is heard of every few seconds, and its messages tell sooner: this is the net under both. */
-const FIRST_CHECK_OF_LISTED_MS = 15_000
-const SLOWEST_CHECK_MS = 5 * 60_000
-
-/** 1 s, 2 s, 4 s … up to 5 minutes, for ever: nothing fails by age alone. */
-export function nextCheck(now: Date, checks: number, firstMs = FIRST_CHECK_MS): Date {
-  return after(now, Math.min(firstMs * 2 ** Math.min(checks, 20), SLOWEST_CHECK_MS))
 }
 
 export function decideOutcome(row: FollowedPayout, outcome: Outcome, now: Date): Decision {
@@ -95,7 +86,7 @@ function decideTransfer(row: FollowedPayout, transfer: TransferSnapshot, now: Da
       endedAt: row.endedAt ?? (UNDONE.has(status) ? now : null),
       refundedAt: row.refundedAt ?? (refundState === 'done' ? now : null),
       updatedAt: isNews ? now : row.updatedAt,
-      nextCheckAt: isAtRest(reached, transfer) ? null : lookAgainAt(row, transfer, now),
+      nextCheckAt: isAtRest(reached, transfer) ? null : checkOfTransfer(row, transfer, now),
       checks: moved ? 0 : row.checks + 1,
       bankSent,
       surplus,
@@ -107,14 +98,6 @@ function decideTransfer(row: FollowedPayout, transfer: TransferSnapshot, now: Da
 
 function isAtRest({ isFollowed }: Stage, transfer: TransferSnapshot): boolean {
   return isFollowed === 'no' || (isFollowed === 'if_more_will_come' && transfer.nextChangeAt === null)
-}
-
-/** When the bank said that something would change, if that is still to come. */
-function lookAgainAt(row: FollowedPayout, transfer: TransferSnapshot, now: Date): Date {
-  const { nextChangeAt, updatedAt } = transfer
-  if (nextChangeAt !== null && nextChangeAt > now) return nextChangeAt
-  // Only what is listed says when it changed.
-  return nextCheck(now, row.checks, updatedAt === undefined ? FIRST_CHECK_MS : FIRST_CHECK_OF_LISTED_MS)
 }
 
 /**
