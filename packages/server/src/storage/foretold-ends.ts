@@ -19,10 +19,11 @@ const IS_ON_ITS_WAY = `status = 'processing' and send_state = 'accepted' and ref
               and num_nonnulls(completed_at, handed_over_at, bank_sent_micro, surplus_micro) = 0`
 
 // Whatever comes after is written of the payouts in `changed`: those whose row was written here. A payout or a follow-up that
-// somebody has locked is left out and not waited for: whoever has a payout may be waiting for its wallet. One that is rewritten
-// before it is locked is at its place no more, and is left out too.
-const END = statement(
-  'end_as_foretold',
+// somebody has locked is left out and not waited for: whoever has a payout may be waiting for its wallet. A payout that is rewritten
+// before it is locked is at its place no more, and is left out too; a follow-up that is, and still says the same, is left behind, and
+// the next look removes it.
+const COMPLETE = statement(
+  'complete_foretold',
   `with ending as materialized (
      select item.*, payout.found_at, follow_up.followed_at
        from ${DUE.fromInOrder} cross join lateral (
@@ -61,7 +62,7 @@ const END = statement(
 )
 
 /** Completes those whose moment has come and that nobody has touched or has in hand, and returns their ids. */
-export async function endAsForetold(
+export async function completeForetold(
   db: Pick<Database, 'inOneTrip'>,
   environment: Environment,
   { due, now }: { due: readonly { partnerId: string; id: string }[]; now: Date },
@@ -71,7 +72,7 @@ export async function endAsForetold(
   const rows = await db.inOneTrip<{ id: string }>([
     ...lockShortly(environment, [...new Set(due.map(({ partnerId }) => partnerId))]),
     // A statement of its own: it sees all that was committed while the locks were waited for.
-    [END, [environment, now, ...DUE.values(items)]],
+    [COMPLETE, [environment, now, ...DUE.values(items)]],
   ])
   return rows.map(({ id }) => id)
 }

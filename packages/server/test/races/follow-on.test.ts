@@ -1,6 +1,7 @@
 // A wallet with more due than one look takes: what is left is followed at once, and by no follower that was told to end.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
+import { SilenceError } from '../../src/core/outage.ts'
 import { createFollower } from '../../src/domain/payouts/follow/follow-payouts.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
 import type { Database } from '../../src/storage/sql.ts'
@@ -36,7 +37,7 @@ const writing = (answer: () => Promise<unknown[]>) =>
 
 describe('more payouts than one look takes', () => {
   it.each([
-    { why: 'it cannot be claimed', inTransaction: () => Promise.reject(new Error('read-only')), errors: 1 },
+    { why: 'the database is silent', inTransaction: () => Promise.reject(new SilenceError(1_000)), errors: 1 },
     { why: 'others have it', inTransaction: () => Promise.resolve([]), errors: 0 },
   ])('are not looked at over and over when $why', async ({ inTransaction, errors }) => {
     let looks = 0
@@ -58,12 +59,12 @@ describe('more payouts than one look takes', () => {
     expect(await completed()).toBe(DUE)
   })
 
-  it('of many wallets that cannot be claimed are one failure per look, and no reason to look again at once', async () => {
+  it('of many wallets are one failure per look while the database is silent, and no reason to look again at once', async () => {
     const others = await Promise.all(Array.from({ length: 5 }, () => aPartner(test)))
     await Promise.all(others.flatMap((other) => Array.from({ length: 60 }, () => createPayout(test, other))))
     test.clock.advance(2_000)
     const onError = vi.fn<(error: unknown) => void>()
-    const db = { ...test.deps.db, ...writing(() => Promise.reject(new Error('read-only'))) }
+    const db = { ...test.deps.db, ...writing(() => Promise.reject(new SilenceError(1_000))) }
     const follower = createFollower({ ...test.deps, db }, onError)
     expect(await follower.round()).toEqual({ followed: ONE_LOOK, isFull: false })
     await follower.settled()

@@ -4,10 +4,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 
 import { newId } from '../../src/core/ids.ts'
 import { after } from '../../src/core/clock.ts'
+import { SilenceError } from '../../src/core/outage.ts'
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
 import { recordOutcomes } from '../../src/domain/payouts/record/record-outcomes.ts'
-import { endAsForetold } from '../../src/storage/foretold-ends.ts'
+import { completeForetold } from '../../src/storage/foretold-ends.ts'
 import { claimDuePayouts } from '../../src/storage/payout-follow-ups.ts'
+import type { Database } from '../../src/storage/sql.ts'
 import { type Owner, PATIENT, ownerOf } from '../storage/owner.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, anIdempotencyKey, createPayout, post, sql } from '../support/fixtures.ts'
@@ -100,7 +102,7 @@ describe('a payout whose end is known', () => {
     const due = [{ partnerId: partner.id, id: await pay() }]
     test.clock.advance(SETTLES_MS - 1)
     await test.follow()
-    expect(await endAsForetold(test.deps.db, 'sandbox', { due, now: test.clock.now() })).toEqual([])
+    expect(await completeForetold(test.deps.db, 'sandbox', { due, now: test.clock.now() })).toEqual([])
     expect(await standings()).toEqual([ON_ITS_WAY])
     test.clock.advance(1)
     await test.follow()
@@ -198,7 +200,7 @@ describe('a payout that somebody has at that moment', () => {
     )
     // However long ago it was listed as due.
     const listed = [{ partnerId: partner.id, id: id! }]
-    expect(await endAsForetold(test.deps.db, 'sandbox', { due: listed, now })).toEqual([])
+    expect(await completeForetold(test.deps.db, 'sandbox', { due: listed, now })).toEqual([])
     await test.follow()
     expect(await completed()).toBe(1)
     test.clock.advance(LEASE_MS)
@@ -243,6 +245,39 @@ describe('a payout that somebody has at that moment', () => {
   })
 })
 
+/** How often it was tried to complete a batch. */
+function counted(
+  trip: (statements: Statements) => Promise<unknown[]> = (statements) => test.deps.db.inOneTrip(statements),
+) {
+  let count = 0
+  const inOneTrip = (statements: Statements) => (count++, trip(statements))
+  const db = { ...test.deps.db, inOneTrip: inOneTrip as Database['inOneTrip'] }
+  return { deps: { ...test.deps, db }, trips: () => count }
+}
+type Statements = Parameters<Database['inOneTrip']>[0]
+
+describe('what cannot be completed so', () => {
+  it('is followed as any other, and it is told why it could not be', async () => {
+    await some(3)
+    test.clock.advance(SETTLES_MS)
+    const { deps } = counted(() => Promise.reject(new Error('no privilege')))
+    await expect(followPayouts(deps)).rejects.toThrow('no privilege')
+    expect(await standings()).toEqual(all(3, COMPLETED))
+  })
+
+  it('is not tried again, nor claimed, while the database is silent', async () => {
+    await some(130)
+    test.clock.advance(SETTLES_MS)
+    const { deps, trips } = counted(() => Promise.reject(new SilenceError(1_000)))
+    const claims = vi.spyOn(deps.db, 'inTransaction')
+    await expect(followPayouts(deps)).rejects.toThrow(SilenceError)
+    expect(trips()).toBe(1)
+    expect(claims).not.toHaveBeenCalled()
+    await test.follow()
+    expect(await standings()).toEqual(all(130, COMPLETED))
+  })
+})
+
 describe('a wallet that is locked', () => {
   it('keeps no other waiting, and its payouts complete once it is let go', async () => {
     const other = await aPartner(test)
@@ -257,6 +292,23 @@ describe('a wallet that is locked', () => {
     })
     await Promise.all(following)
     for (const each of [partner, other]) expect(await standings(each)).toEqual(all(3, COMPLETED))
+  })
+
+  it('is waited for once, however much is due in it, and is not reported', async () => {
+    const other = await aPartner(test)
+    await some(130)
+    await pay(other)
+    test.clock.advance(SETTLES_MS)
+    const { deps, trips } = counted()
+    const following = await owner.rolledBack(async () => {
+      await owner.query(LOCK_WALLET, [partner.id])
+      const done = followPayouts(deps)
+      await expect.poll(() => completed(other), PATIENT).toBe(1)
+      expect(trips()).toBe(1)
+      return [done]
+    })
+    await Promise.all(following)
+    expect(await standings()).toEqual(all(130, COMPLETED))
   })
 
   it('leaves nothing behind when the connection is lost, and each payout ends once afterwards', async () => {

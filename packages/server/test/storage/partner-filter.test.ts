@@ -114,7 +114,7 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   chain_with_unsealed_activity: 'what waits, of everybody',
   take_audit_backfill: 'what waits, of everybody',
   change_payouts: 'the last event of each wallet whose payouts it has changed',
-  end_as_foretold: 'the last event of each wallet whose payouts it has completed',
+  complete_foretold: 'the last event of each wallet whose payouts it has completed',
   audit_chains_to_sign: 'what is due, of everybody',
   audit_chains_after: 'what is older than its term, chain by chain',
   wallets_with_old_events: 'whose events are to be forgotten',

@@ -156,7 +156,7 @@ describe('a follow-up', () => {
   ])('is looked up by its key, and what is due by its time, %s', async (_, before) => {
     for (const text of before) await owner.query(text)
     // Plans are kept: what reads all that a partner has while that is little goes on to do so when it is much.
-    const byPlace = ['end_following', 'claim_due_payouts', 'lock_leases', 'end_as_foretold'].map((name) =>
+    const byPlace = ['end_following', 'claim_due_payouts', 'lock_leases', 'complete_foretold'].map((name) =>
       made.get(name)!,
     )
     for (const text of byPlace) {

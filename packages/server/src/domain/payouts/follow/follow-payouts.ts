@@ -21,7 +21,7 @@ import type { Deps } from '../../deps.ts'
 import { NO_NEWS } from '../ask/look-for.ts'
 import type { PayoutDeps } from '../create/create-payout.ts'
 import { askAgain } from './ask-again.ts'
-import { endForetold } from './end-as-foretold.ts'
+import { endAsForetold } from './end-as-foretold.ts'
 import type { OutcomeOfPayout } from '../record/outcome-of-payout.ts'
 import { tellOnce } from '../record/tell-once.ts'
 import { type Claimed, Unrecorded } from './unrecorded.ts'
@@ -160,31 +160,27 @@ function takeUp(
   due: readonly ListedPayout[],
   onError: (error: unknown) => void,
 ): { readonly claimed: Promise<Claimed>; readonly hasSome: Promise<boolean> } {
-  const ended = endForetold(deps, environment, due)
-  const claimed = ended.then((ids) =>
-    claimOrTell(
-      deps,
-      environment,
-      due.filter(({ id }) => !ids.has(id)),
-      onError,
-    ),
+  const ended = endAsForetold(deps, environment, due, onError)
+  const claimed = ended
+    .then((ids) =>
+      claim(
+        deps,
+        environment,
+        due.filter(({ id }) => !ids.has(id)),
+      ),
+    )
+    // One failure, of however many wallets.
+    .catch((error: unknown) => {
+      onError(error)
+      return NOTHING
+    })
+  const endedAny = ended.then(
+    ({ size }) => size > 0,
+    () => false,
   )
   // Where nothing could be ended or claimed, the next look would find the same.
-  const hasSome = Promise.all([ended, claimed]).then(([{ size }, { rows }]) => size > 0 || rows.length > 0)
+  const hasSome = Promise.all([endedAny, claimed]).then(([has, { rows }]) => has || rows.length > 0)
   return { claimed, hasSome }
-}
-
-/** A claim that fails is one failure, of however many wallets. */
-function claimOrTell(
-  deps: Deps,
-  environment: Environment,
-  due: readonly DuePayout[],
-  onError: (error: unknown) => void,
-): Promise<Claimed> {
-  return claim(deps, environment, due).catch((error: unknown) => {
-    onError(error)
-    return NOTHING
-  })
 }
 
 async function claim(deps: Deps, environment: Environment, due: readonly DuePayout[]): Promise<Claimed> {
