@@ -70,6 +70,22 @@ describe('a lane', () => {
     expect(await Promise.all(results)).toEqual([200, 300, 400])
   })
 
+  it('with patience sends others out beside a batch that takes long, and so many at once', async () => {
+    const { lanes, batches } = controlledLanes({ patience: { ms: 1, mostAtOnce: 2 } })
+    const results = [1, 2].map((item) => lanes.submit('a', item))
+    await vi.waitFor(() => expect(batches).toHaveLength(2))
+    results.push(lanes.submit('a', 3))
+    // Many times as long as it has patience.
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(batches.map((batch) => batch.items)).toEqual([[1], [2]])
+    batches[1]!.finish()
+    expect(await results[1]).toBe(200)
+    await vi.waitFor(() => expect(batches).toHaveLength(3))
+    batches[0]!.finish()
+    batches[2]!.finish()
+    expect(await Promise.all(results)).toEqual([100, 200, 300])
+  })
+
   it('never makes a batch larger than the largest, and says how large each was', async () => {
     const sizes: number[] = []
     const { lanes, batches } = controlledLanes({ onBatch: (size) => sizes.push(size) })

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { assert } from './assert.ts'
+import { within } from './within.ts'
 
 /** The result of one item, or why it alone failed. */
 export type ItemOutcome<O> = { readonly ok: true; readonly value: O } | { readonly ok: false; readonly error: unknown }
@@ -19,6 +20,8 @@ export interface LaneOptions<I, O> {
   readonly onBatch?: (size: number) => void
   /** So long after a batch its lane takes no other, so that more come together. Whoever comes alone waits for nobody. */
   readonly restMs?: number
+  /** A batch that takes longer keeps only its own waiting: others set out beside it, up to `mostAtOnce` of a lane. */
+  readonly patience?: { readonly ms: number; readonly mostAtOnce: number }
 }
 
 interface Waiting<I, O> {
@@ -29,6 +32,7 @@ interface Waiting<I, O> {
 export class Lanes<I, O> {
   readonly #options: LaneOptions<I, O>
   readonly #queues = new Map<string, Waiting<I, O>[]>()
+  readonly #underWay = new Map<string, Set<Promise<void>>>()
 
   constructor(options: LaneOptions<I, O>) {
     this.#options = options
@@ -54,10 +58,26 @@ export class Lanes<I, O> {
     while (queue.length > 0) {
       const batch = queue.splice(0, this.#options.largestBatch)
       this.#options.onBatch?.(batch.length)
-      await this.#runBatch(lane, batch)
+      await this.#awayFor(lane, this.#runBatch(lane, batch))
       if (this.#options.restMs !== undefined) await sleep(this.#options.restMs)
     }
     this.#queues.delete(lane)
+  }
+
+  /** Until the lane may begin another batch. */
+  async #awayFor(lane: string, done: Promise<void>): Promise<void> {
+    const { patience } = this.#options
+    if (patience === undefined) return done
+    const underWay = this.#underWay.get(lane) ?? new Set()
+    this.#underWay.set(lane, underWay)
+    const leave = async () => {
+      await done
+      underWay.delete(over)
+      if (underWay.size === 0) this.#underWay.delete(lane)
+    }
+    const over = leave()
+    underWay.add(over)
+    await (underWay.size < patience.mostAtOnce ? within(patience.ms, over, undefined) : Promise.race(underWay))
   }
 
   async #runBatch(lane: string, batch: readonly Waiting<I, O>[]): Promise<void> {

@@ -10,6 +10,7 @@ export type WaitingReason =
   | 'not_connected' // its wallet is being connected to the bank
   | 'nobody' // it belongs to no wallet here
   | 'unclaimed' // what an earlier release credited to its wallet has not claimed its transactions yet
+  | 'locked' // somebody has had its wallet, or its payout, for too long
   | 'failed' // it could not be recorded
   | 'told' // an alarm told of it; it is left alone until it changes
 
@@ -19,11 +20,11 @@ export interface WaitingRow {
   readonly state: string | null
 }
 
-// Rows that wait for a wallet, or for claims, are soon done. The others are tried less and less often, because each try reads further
+// Rows that wait for a wallet, a lock, or claims, are soon done. The others are tried less and less often, because each try reads further
 // back. Rows older than a week are left to the daily read of the whole list.
 const DUE = statement(
   'bank_rows_due',
-  `update bank_rows_waiting set tries = tries + 1, next_try_at = $3::timestamptz + case when reason in ('not_connected', 'unclaimed')
+  `update bank_rows_waiting set tries = tries + 1, next_try_at = $3::timestamptz + case when reason in ('not_connected', 'unclaimed', 'locked')
             then interval '5 seconds' else least(interval '6 hours', interval '1 minute' * power(2, least(tries, 20))) end
     where environment = $1 and feed = $2 and next_try_at <= $3 and since > $3::timestamptz - interval '7 days'
    returning since`,

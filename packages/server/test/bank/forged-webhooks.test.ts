@@ -324,6 +324,34 @@ describe('a message that is the bank’s', () => {
       await owner.end()
     })
 
+    it('is kept although another process is writing one of them, which those that come later do not wait for', async () => {
+      const owner = await ownerOf(test.database.ownerUrl)
+      const answered: string[] = []
+      const send = (messages: readonly Message[]) =>
+        Promise.all(
+          messages.map(async (message) => {
+            const { status } = await sendOverTheWire(message)
+            answered.push(`${String(eventOf(message)['event_id'])} ${status}`)
+          }),
+        )
+      const messages = others('twice', 12)
+      const sent = await owner.rolledBack(async () => {
+        const being = `insert into bank_events (environment, event_id, category, object_ref, received_at)
+                       values ('sandbox', 'evt_twice_1', 'transfer', $1, now())`
+        await owner.query(being, [NOWHERE])
+        const together = send(messages.slice(0, 6))
+        await untilOneWaits(test)
+        await send(messages.slice(6))
+        expect(answered).not.toContain('evt_twice_1 503')
+        await together
+        return answered.toSorted()
+      })
+      const all = messages.map((_, nth) => `evt_twice_${nth} ${nth === 1 ? 503 : 200}`)
+      expect(sent).toEqual(all.toSorted())
+      expect(await keptOf('twice')).toHaveLength(11)
+      await owner.end()
+    })
+
     it('is answered once it is in the database, and not before', async () => {
       const owner = await ownerOf(test.database.ownerUrl)
       await owner.query('begin')

@@ -134,6 +134,18 @@ describe('transfers that messages have named', () => {
     expect(asked().byId).toBe(12)
   })
 
+  it('are as the newest says where the list shows each twice, as it was and as it is', async () => {
+    const asItWas = (row: Record<string, unknown>) => {
+      const updated = new Date(Date.parse(row['updated_at'] as string) - 1_000).toISOString()
+      return { ...row, state: 'payment_submitted', updated_at: updated }
+    }
+    lying.lieAbout('/transfers', (rows) => rows.flatMap((row) => [asItWas(row), row]))
+    await tell(payouts)
+    await handleBankEvents(test.deps)
+    await expectAllCompleted()
+    expect(asked()).toEqual({ lists: 1, byId: 0 })
+  })
+
   it('do not make a longer list worth reading than they would cost one by one', async () => {
     const strangers = Array.from({ length: 100 }, (_, nth) => ({ id: `stranger-${nth}`, client_reference_id: null }))
     lying.lieAbout('/transfers', () => strangers)

@@ -2,11 +2,13 @@
 // that changes nothing is tried once.
 import type { Environment } from '@kestrel/contract'
 
+import { after } from '../../../core/clock.ts'
 import { groupBy } from '../../../core/group-by.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { type Scope, scopeKey } from '../../../core/scope.ts'
 import type { ListedTransfer } from '../../../rail/transfer.ts'
 import { type PayoutAtBank, readPayoutsAtBank } from '../../../storage/bank-comparison.ts'
+import { wasKeptWaiting } from '../../../storage/database.ts'
 import { findWaitingRows } from '../../../storage/bank-rows-waiting.ts'
 import { findScopes } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
@@ -17,7 +19,7 @@ import { saysWhatCannotBe, takenFromWallet } from '../../payouts/record/taken-fr
 import { type Having, readHaving } from './payout-of-transfer.ts'
 import type { Unsettled } from './unsettled-rows.ts'
 
-/** Returns the transfers that could not be recorded. One partner's trouble holds up nobody else. */
+/** Returns the transfers that could not be recorded. One partner's trouble, or locked wallet, holds up nobody else. */
 export async function applyTransfers(
   deps: Deps,
   environment: Environment,
@@ -39,7 +41,7 @@ export async function applyTransfers(
     return []
   })
   for (const own of groupBy(placed, ({ scope }) => scopeKey(scope)).values()) {
-    unsettled.push(...(await applyToWallet(deps, own[0]!.scope, own)))
+    unsettled.push(...(await applyToWallet(deps, own[0]!.scope, own).catch(laterIfLocked(own))))
   }
   return unsettled
 }
@@ -96,6 +98,18 @@ async function applyToWallet(deps: Deps, scope: Scope, listed: readonly Placed[]
     alarm: null,
   }))
   return [...failed, ...told]
+}
+
+/** Somebody has had the wallet, or a payout of it, for longer than anybody waits. Nothing was written of those that are left. */
+function laterIfLocked(own: readonly Placed[]): (error: unknown) => Unsettled[] {
+  return (error) => {
+    if (!wasKeptWaiting(error)) throw error
+    return own.map(({ transfer }) => lockedOut(transfer))
+  }
+}
+
+export function lockedOut({ transferRef: ref, updatedAt }: ListedTransfer): Unsettled {
+  return { ref, reason: 'locked', state: null, alarm: null, since: after(updatedAt, -1) }
 }
 
 /** Records all at once. If that fails, payout by payout, so that the one in the way is found. */

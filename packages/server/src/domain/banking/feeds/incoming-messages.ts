@@ -11,13 +11,15 @@ import {
   findBankWebhook,
   keepBankEvents,
 } from '../../../storage/bank-events.ts'
-import { isServerRefusal } from '../../../storage/database.ts'
+import { isServerRefusal, wasKeptWaiting } from '../../../storage/database.ts'
 import { SHARED_LOOKUP_PATIENCE_MS } from '../../../storage/silence.ts'
 import type { Deps } from '../../deps.ts'
 
 const LARGEST_BATCH = 200
 /** The worker looks for messages every 200 ms: nothing is heard later for it. */
 const REST_MS = 20
+/** Each has a connection to the database, of which others need some too. */
+const MOST_AT_ONCE = 3
 /** The bank sends again what is refused for now. */
 const LONGEST_QUEUE = 5_000
 
@@ -64,8 +66,9 @@ function lanesOf(db: Db): Lanes<NewBankEvent, void> {
       new AppError('unavailable', 'Too many messages of the bank wait to be kept. This one was not. Send it again.', {
         retryAfterSeconds: 1,
       }),
-    // One that cannot be kept is nobody else's loss.
-    mayRetrySingly: isServerRefusal,
+    // One that cannot be kept, or that another process is writing, is nobody else's loss.
+    mayRetrySingly: (error) => isServerRefusal(error) || wasKeptWaiting(error),
+    patience: { ms: SHARED_LOOKUP_PATIENCE_MS, mostAtOnce: MOST_AT_ONCE },
     run: async (environment, messages) => {
       await db.inTransaction((tx) => {
         keepBankEvents(tx, environment as Environment, messages)

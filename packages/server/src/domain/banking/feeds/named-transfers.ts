@@ -8,9 +8,9 @@ import type { ListedTransfer, UnreadTransfer } from '../../../rail/transfer.ts'
 import { railOfBank } from '../../../rail/which-rail.ts'
 import type { ClaimedBankEvent } from '../../../storage/bank-events.ts'
 import type { Deps } from '../../deps.ts'
-import { applyTransfers } from './apply-transfers.ts'
+import { applyTransfers, lockedOut } from './apply-transfers.ts'
 import { cannotBeRead } from './sweep-transfers.ts'
-import { keepUnsettled } from './unsettled-rows.ts'
+import { type Unsettled, keepUnsettled } from './unsettled-rows.ts'
 
 /** A page of the list, of up to a hundred, costs about as much as so many transfers that are read by their ids. */
 const WORTH_A_PAGE = 10
@@ -29,22 +29,29 @@ export async function readNamedTransfers(
   environment: Environment,
   events: readonly ClaimedBankEvent[],
 ): Promise<ReadonlyMap<string, Looked>> {
+  const apply = applierOf(deps, environment)
   const looked = new Map<string, Looked>()
   // A list that cannot be read is reported by the sweep.
-  await listChanges(deps, environment, { events, looked }).catch(() => undefined)
+  await listChanges(deps, environment, { events, apply, looked }).catch(() => undefined)
   const left = [...new Set(events.map(({ objectRef }) => objectRef))].filter((ref) => !looked.has(ref))
   for (let index = 0; index < left.length; index += MOST_READ_AT_ONCE) {
     const some = left.slice(index, index + MOST_READ_AT_ONCE)
-    for (const [ref, each] of await readByIds(deps, environment, some)) looked.set(ref, each)
+    for (const [ref, each] of await readByIds(deps, environment, { refs: some, apply })) looked.set(ref, each)
   }
   return looked
+}
+
+interface ListedChanges {
+  readonly events: readonly ClaimedBankEvent[]
+  readonly apply: Apply
+  readonly looked: Map<string, Looked>
 }
 
 /** The newest come first. At most as many pages as cost what it costs to read all that are named by their ids. */
 async function listChanges(
   deps: Deps,
   environment: Environment,
-  { events, looked }: { events: readonly ClaimedBankEvent[]; looked: Map<string, Looked> },
+  { events, apply, looked }: ListedChanges,
 ): Promise<void> {
   const dated = events.filter(isFresh)
   const left = new Set(dated.map(({ objectRef }) => objectRef))
@@ -53,10 +60,13 @@ async function listChanges(
   const since = after(new Date(Math.min(...dated.map(({ happenedAt }) => happenedAt.getTime()))), -OVERLAP_MS)
   for (let cursor: string | null = null; left.size >= WORTH_A_PAGE && pages > 0; pages--) {
     const page = await railOfBank(deps, environment).listTransfers(since, cursor)
-    // Each of the others has a message of its own, and the sweep.
-    const named = page.transfers.filter(({ transferRef }) => left.delete(transferRef))
-    await applyRead(deps, environment, { transfers: named, unread: [], since })
-    for (const { transferRef } of named) looked.set(transferRef, DEALT_WITH)
+    // Each of the others has a message of its own, and the sweep. One may be shown twice, as it is and as it was.
+    const named = page.transfers.filter(({ transferRef }) => left.has(transferRef))
+    await apply(named, [])
+    for (const { transferRef } of named) {
+      left.delete(transferRef)
+      looked.set(transferRef, DEALT_WITH)
+    }
     if (page.next === null) return
     cursor = page.next
   }
@@ -77,26 +87,23 @@ const DEALT_WITH: Looked = { status: 'fulfilled', value: true }
 async function readByIds(
   deps: Deps,
   environment: Environment,
-  refs: readonly string[],
+  { refs, apply }: { refs: readonly string[]; apply: Apply },
 ): Promise<ReadonlyMap<string, Looked>> {
   const rail = railOfBank(deps, environment)
-  const read = await Promise.allSettled(refs.map((ref) => rail.readListed(ref).catch(unreadable)))
-  const said = refs.map((ref, index) => [ref, read[index]!] as const)
-  const found = said.flatMap(([ref, each]) => (each.status === 'fulfilled' ? [[ref, each.value] as const] : []))
-  const transfers = found.map(([, each]) => each).filter(isTransfer)
-  const unread = found.flatMap(([transferRef, each]): UnreadTransfer[] =>
-    each instanceof UnreadableAnswer ? [{ transferRef, clientReference: null, why: each.message }] : [],
-  )
-  const since = after(deps.clock.now(), -LOOK_BACK_MS)
-  const applied = await settled(applyRead(deps, environment, { transfers, unread, since }))
-  return new Map(await Promise.all(said.map(async ([ref, each]) => [ref, await lookedAt(ref, each)] as const)))
-
-  async function lookedAt(ref: string, each: PromiseSettledResult<Read>): Promise<Looked> {
-    if (each.status === 'rejected') return each
-    if (each.value !== null) return applied.status === 'rejected' ? applied : DEALT_WITH
+  const answers = await Promise.allSettled(refs.map((ref) => rail.readListed(ref).catch(unreadable)))
+  const read = answers.map((each) => (each.status === 'fulfilled' ? each.value : null))
+  const unread = refs.flatMap((transferRef, nth): UnreadTransfer[] => {
+    const answer = read[nth]
+    return answer instanceof UnreadableAnswer ? [{ transferRef, clientReference: null, why: answer.message }] : []
+  })
+  const applied = await settled(apply(read.filter(isTransfer), unread))
+  const lookedAt = async (ref: string, answer: PromiseSettledResult<Read>): Promise<Looked> => {
+    if (answer.status === 'rejected') return answer
+    if (answer.value !== null) return applied.status === 'rejected' ? applied : DEALT_WITH
     // What the operator added to a transfer is a transfer to the bank, and no payment: there is nothing to do about it.
     return settled(deps.banks[environment]?.excess?.isAddition(ref) ?? Promise.resolve(false))
   }
+  return new Map(await Promise.all(refs.map(async (ref, nth) => [ref, await lookedAt(ref, answers[nth]!)] as const)))
 }
 
 type Read = ListedTransfer | UnreadableAnswer | null
@@ -112,23 +119,38 @@ function unreadable(error: unknown): UnreadableAnswer {
   throw error
 }
 
-interface ReadTransfers {
-  readonly transfers: readonly ListedTransfer[]
-  readonly unread: readonly UnreadTransfer[]
-  /** From where the list is read on so that what could not be dealt with is found in it again. */
-  readonly since: Date
+type Apply = (transfers: readonly ListedTransfer[], unread: readonly UnreadTransfer[]) => Promise<void>
+
+/** Each account holder's locked wallet is waited for once, however many parts its transfers come in. */
+function applierOf(deps: Deps, environment: Environment): Apply {
+  const locked = new Set<string>()
+  return async (transfers, unread) => {
+    const late = transfers.filter(({ holderRef }) => locked.has(holderRef))
+    const unsettled = await applyTransfers(
+      deps,
+      environment,
+      transfers.filter(({ holderRef }) => !locked.has(holderRef)),
+    )
+    const lockedNow = new Set(unsettled.filter(({ reason }) => reason === 'locked').map(({ ref }) => ref))
+    for (const { transferRef, holderRef } of transfers) if (lockedNow.has(transferRef)) locked.add(holderRef)
+    await keepToReadAgain(deps, environment, {
+      transfers,
+      rows: [...unread.map(cannotBeRead(environment)), ...unsettled, ...late.map(lockedOut)],
+    })
+  }
 }
 
-async function applyRead(
+/** The list is read on from where each of them is found in it again. */
+function keepToReadAgain(
   deps: Deps,
   environment: Environment,
-  { transfers, unread, since }: ReadTransfers,
+  { transfers, rows }: { transfers: readonly ListedTransfer[]; rows: readonly Unsettled[] },
 ): Promise<void> {
   const moments = new Map(transfers.map((each) => [each.transferRef, after(each.updatedAt, -1)]))
-  const unsettled = await applyTransfers(deps, environment, transfers)
-  const rows = [
-    ...unread.map(cannotBeRead(environment)),
-    ...unsettled.map((row) => ({ ...row, since: moments.get(row.ref) ?? since })),
-  ]
-  await keepUnsettled(deps, { environment, feed: 'transfers', since }, rows)
+  const since = after(deps.clock.now(), -LOOK_BACK_MS)
+  return keepUnsettled(
+    deps,
+    { environment, feed: 'transfers', since },
+    rows.map((row) => ({ ...row, since: moments.get(row.ref) ?? since })),
+  )
 }

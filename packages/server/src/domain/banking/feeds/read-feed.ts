@@ -137,7 +137,7 @@ async function settlePage<T>(
   const moments = new Map(page.items.map((item) => [feed.refOf(item), feed.updatedAt(item)]))
   const dated = unsettled.map((row) => {
     const at = moments.get(row.ref)
-    return at === undefined ? row : { ...row, since: after(at, -ROWS_COME_WITHIN_MS) }
+    return at === undefined || row.since !== undefined ? row : { ...row, since: after(at, -ROWS_COME_WITHIN_MS) }
   })
   // A row that cannot be read is found again from where this read began; if that was the list's beginning, by the next
   // whole read.

@@ -86,7 +86,7 @@ function decideTransfer(row: FollowedPayout, transfer: TransferSnapshot, now: Da
       endedAt: row.endedAt ?? (UNDONE.has(status) ? now : null),
       refundedAt: row.refundedAt ?? (refundState === 'done' ? now : null),
       updatedAt: isNews ? now : row.updatedAt,
-      nextCheckAt: isAtRest(reached, transfer) ? null : checkOfTransfer(row, transfer, now),
+      nextCheckAt: isAtRest(reached, transfer) ? null : checkOfTransfer(transfer, moved ? 0 : row.checks, now),
       checks: moved ? 0 : row.checks + 1,
       bankSent,
       surplus,

@@ -27,6 +27,12 @@ describe('the next look', () => {
     expect(seconds).toEqual([15, 30, 60, 300])
   })
 
+  it('begins anew when the payout has moved, however long it was in doubt', () => {
+    const row = sendingRow({ surfacedAt: BEFORE, checks: 8 })
+    const { change } = decideOutcome(row, accepted('submitted', { updatedAt: NOW }), NOW)
+    expect([change.nextCheckAt!.getTime() - NOW.getTime(), change.checks]).toEqual([15_000, 0])
+  })
+
   it('comes later each time, up to five minutes, for ever', () => {
     const seconds = [0, 1, 2, 3, 8, 9, 20, 1_000].map(
       (checks) => (nextCheck(NOW, checks).getTime() - NOW.getTime()) / 1_000,

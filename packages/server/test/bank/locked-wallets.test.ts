@@ -1,0 +1,84 @@
+// A wallet that somebody has locked holds up no news of anybody else's payouts, whichever way it comes. Its own is heard once the
+// lock is gone.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+
+import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
+import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
+import { type Owner, ownerOf } from '../storage/owner.ts'
+import { type BankApp, startBankApp } from '../support/bank-app.ts'
+import { keepMessages } from '../support/bank-message.ts'
+import { type TestPartner, createPayout, sql } from '../support/fixtures.ts'
+
+const OF_EACH = 12
+const LOCK = `select 1 from ledger_accounts
+  where partner_id = $1 and environment = 'sandbox' and account = 'available' for no key update`
+
+let test: BankApp
+let owner: Owner
+let partners: readonly TestPartner[]
+let refs: readonly string[]
+beforeAll(async () => {
+  test = await startBankApp({})
+  owner = await ownerOf(test.database.url)
+  await test.bank.standStill()
+})
+beforeEach(async () => {
+  partners = await test.connectedPartners(2)
+  await Promise.all(partners.flatMap((each) => Array.from({ length: OF_EACH }, () => createPayout(test, each))))
+  const made = await sql<{ ref: string }>(
+    test,
+    'select provider_ref as ref from payouts where partner_id = any($1) order by id',
+    [partners.map(({ id }) => id)],
+  )
+  refs = made.map(({ ref }) => ref)
+  await Promise.all(refs.map((ref) => test.bank.control('POST', `/transfers/${ref}/settle`)))
+})
+afterAll(async () => {
+  await owner.end()
+  await test.close()
+})
+
+const completed = () =>
+  Promise.all(
+    partners.map(async ({ id }) => {
+      const rows = await sql(test, `select from payouts where partner_id = $1 and status = 'completed'`, [id])
+      return rows.length
+    }),
+  )
+const waiting = async () => {
+  const rows = await sql<{ reason: string }>(test, `select reason from bank_rows_waiting where feed = 'transfers'`)
+  return rows.map(({ reason }) => reason)
+}
+const unhandled = async () => (await sql(test, 'select from bank_events where handled_at is null')).length
+
+const whileTheFirstIsLocked = <T>(work: () => Promise<T>) =>
+  owner.rolledBack(async () => {
+    await owner.query(LOCK, [partners[0]!.id])
+    return work()
+  })
+
+async function expectAllAfterwards() {
+  expect(await completed()).toEqual([0, OF_EACH])
+  expect(await waiting()).toEqual(Array.from({ length: OF_EACH }, () => 'locked'))
+  await sweepTransfers(test.deps, 'sandbox')
+  expect(await completed()).toEqual([OF_EACH, OF_EACH])
+  expect([await waiting(), test.alarms]).toEqual([[], []])
+}
+
+describe('a locked wallet', () => {
+  it.each([
+    { way: 'the list has shown', happenedAt: () => test.clock.now() },
+    { way: 'are read by their ids', happenedAt: () => null },
+  ])('holds up no message whose transfers $way', async ({ happenedAt }) => {
+    const told = refs.map((objectRef) => ({ eventId: `of ${objectRef}`, objectRef, happenedAt: happenedAt() }))
+    await keepMessages(test.deps, told)
+    await whileTheFirstIsLocked(() => handleBankEvents(test.deps))
+    expect(await unhandled()).toBe(0)
+    await expectAllAfterwards()
+  })
+
+  it('does not end the reading of the list', async () => {
+    expect(await whileTheFirstIsLocked(() => sweepTransfers(test.deps, 'sandbox'))).toBeGreaterThanOrEqual(2 * OF_EACH)
+    await expectAllAfterwards()
+  })
+})
