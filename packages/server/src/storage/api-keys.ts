@@ -29,6 +29,7 @@ export interface ApiKeyRow {
 
 /** The key that a request came with, its partner and the partner's plan: one look-up per request. */
 export interface KeyHolder extends Partner, Plan, Wallet {
+  readonly version: string
   readonly keyId: string
   readonly keyHash: Buffer
   readonly environment: Environment
@@ -42,15 +43,38 @@ export interface KeyHolder extends Partner, Plan, Wallet {
 export const isWorking = (key: string, at: string): string =>
   `${key}revoked_at is null and (${key}expires_at is null or ${key}expires_at > ${at})`
 
-const HOLDER = (which: string): string => `
-   select k.id as "keyId", k.key_hash as "keyHash", k.environment, k.key_prefix as "keyPrefix",
-          k.scopes, k.allowed_ips as "allowedIps", coalesce(k.spender_id, k.id) as "spenderId",
-          ${PARTNER_COLUMNS}, ${PLAN_COLUMNS}, ${WALLET_COLUMNS}
+/** Another one after any change to what is said of the holder: each row's, by the transaction that has written it. */
+const VERSION = `concat_ws(' ', k.xmin, p.xmin, w.xmin, plan.version)`
+
+const JOINED = (which: string): string => `
      from api_keys k join partners p on p.id = k.partner_id ${planJoin('$2')}
      join wallets w on w.partner_id = k.partner_id and w.environment = k.environment
     where ${which} and ${isWorking('k.', '$2')}`
+
+const HOLDER = (which: string): string => `
+   select ${VERSION} as version, k.id as "keyId", k.key_hash as "keyHash", k.environment, k.key_prefix as "keyPrefix",
+          k.scopes, k.allowed_ips as "allowedIps", coalesce(k.spender_id, k.id) as "spenderId",
+          ${PARTNER_COLUMNS}, ${PLAN_COLUMNS}, ${WALLET_COLUMNS} ${JOINED(which)}`
 const HOLDER_OF_ONE = statement('key_holder', HOLDER('k.key_hash = $1'))
 const HOLDERS = statement('key_holders', HOLDER('k.key_hash = any($1::bytea[])'))
+
+const HOLDER_VERSION = (which: string): string =>
+  `select k.key_hash as "keyHash", ${VERSION} as version ${JOINED(which)}`
+const VERSION_OF_ONE = statement('key_holder_version', HOLDER_VERSION('k.key_hash = $1'))
+const VERSIONS = statement('key_holder_versions', HOLDER_VERSION('k.key_hash = any($1::bytea[])'))
+
+export interface HolderVersion {
+  readonly keyHash: Buffer
+  readonly version: string
+}
+
+/** Of these keys, those that work, each with the version of its holder. In no order. */
+export function findHolderVersions(db: Db, keyHashes: readonly Buffer[], at: Date): Promise<HolderVersion[]> {
+  if (keyHashes.length === 0) return Promise.resolve([])
+  return keyHashes.length === 1
+    ? db.query<HolderVersion>(VERSION_OF_ONE, [keyHashes[0], at])
+    : db.query<HolderVersion>(VERSIONS, [keyHashes, at])
+}
 
 export async function findKeyHolder(db: Db, keyHash: Buffer, at: Date): Promise<KeyHolder | null> {
   return (await findKeyHolders(db, [keyHash], at))[0] ?? null
@@ -58,6 +82,7 @@ export async function findKeyHolder(db: Db, keyHash: Buffer, at: Date): Promise<
 
 /** The same of several keys, in no order. */
 export function findKeyHolders(db: Db, keyHashes: readonly Buffer[], at: Date): Promise<KeyHolder[]> {
+  if (keyHashes.length === 0) return Promise.resolve([])
   return keyHashes.length === 1
     ? db.query<KeyHolder>(HOLDER_OF_ONE, [keyHashes[0], at])
     : db.query<KeyHolder>(HOLDERS, [keyHashes, at])

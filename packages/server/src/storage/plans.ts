@@ -15,7 +15,7 @@ export const PLAN_COLUMNS = `
  */
 export function planJoin(momentParameter: string): string {
   return `join lateral (
-    select * from plans
+    select plans.*, plans.xmin as version from plans
      where plans.partner_id = p.id and plans.valid_from <= greatest(${momentParameter}::timestamptz, p.created_at)
      order by plans.valid_from desc limit 1
   ) plan on true`

@@ -55,6 +55,8 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   // Authentication: the caller is found by a secret that only they have.
   key_holder: 'by the hash of a key',
   key_holders: 'by the hashes of keys, each of which is given to whoever has sent it',
+  key_holder_version: 'as key_holder',
+  key_holder_versions: 'as key_holders',
   key_that_ended: 'by the hash of a key',
   session_holder: 'by the hash of a session',
   valid_credentials: 'by the hashes of keys and sessions, and says nothing more of them',

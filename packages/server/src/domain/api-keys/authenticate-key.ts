@@ -2,9 +2,17 @@
 // everywhere; requests that arrive together share the look-up, also those of different keys.
 import { timingSafeEqual } from 'node:crypto'
 
+import { monotonicMs } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
+import { KeptVersions } from '../../core/kept-versions.ts'
 import { ReadsTogether } from '../../core/reads-together.ts'
-import { type KeyHolder, findEndOfKey, findKeyHolder, findKeyHolders } from '../../storage/api-keys.ts'
+import {
+  type KeyHolder,
+  findEndOfKey,
+  findHolderVersions,
+  findKeyHolder,
+  findKeyHolders,
+} from '../../storage/api-keys.ts'
 import { SHARED_LOOKUP_PATIENCE_MS } from '../../storage/silence.ts'
 import type { Deps } from '../deps.ts'
 import { isKeyShaped, keyHash } from './key-format.ts'
@@ -16,17 +24,41 @@ export type FindHolder = (hash: Buffer) => Promise<KeyHolder | null>
 /** Keys per look-up. */
 const MOST_TOGETHER = 64
 
+/** Some four thousand holders. */
+const KEPT = { bytes: 8 * 1_048_576, ms: 60_000 } as const
+const BYTES_OF_HOLDER = 2_048
+
+/**
+ * Each look-up asks the database whether a key works, and for the version of its holder. All that is said of the holder is only read
+ * when that is another than the one that is kept.
+ */
 export function sharedHolders(deps: Pick<Deps, 'db' | 'clock'>): FindHolder {
-  const reads = new ReadsTogether<KeyHolder>(
-    async (names) => {
-      const hashes = names.map((name) => Buffer.from(name, 'latin1'))
-      const holders = await findKeyHolders(deps.db.lookup, hashes, deps.clock.now())
-      return new Map(holders.map((holder) => [holder.keyHash.toString('latin1'), holder]))
-    },
-    { most: MOST_TOGETHER, patienceMs: SHARED_LOOKUP_PATIENCE_MS },
-  )
-  return (hash) => reads.read(hash.toString('latin1'))
+  const kept = new KeptVersions<KeyHolder>(KEPT, monotonicMs)
+  const { lookup } = deps.db
+
+  async function readAll(names: readonly string[]): Promise<ReadonlyMap<string, KeyHolder>> {
+    const now = deps.clock.now()
+    const [known, unknown] = [names.filter((name) => kept.has(name)), names.filter((name) => !kept.has(name))]
+    const [versions, found] = await Promise.all([
+      findHolderVersions(lookup, known.map(hashOf), now),
+      findKeyHolders(lookup, unknown.map(hashOf), now),
+    ])
+    const same = versions.map(({ keyHash: hash, version }) => ({ hash, holder: kept.get(nameOf(hash), version) }))
+    const changed = same.flatMap(({ hash, holder }) => (holder === undefined ? [hash] : []))
+    const read = [...found, ...(await findKeyHolders(lookup, changed, now))]
+    for (const holder of read) {
+      const { keyHash: hash, version } = holder
+      kept.keep(nameOf(hash), { version, value: holder, bytes: BYTES_OF_HOLDER })
+    }
+    return new Map([...read, ...same.flatMap(({ holder }) => holder ?? [])].map((each) => [nameOf(each.keyHash), each]))
+  }
+
+  const reads = new ReadsTogether<KeyHolder>(readAll, { most: MOST_TOGETHER, patienceMs: SHARED_LOOKUP_PATIENCE_MS })
+  return (hash) => reads.read(nameOf(hash))
 }
+
+const nameOf = (hash: Buffer): string => hash.toString('latin1')
+const hashOf = (name: string): Buffer => Buffer.from(name, 'latin1')
 
 export async function authenticateKey(
   deps: Pick<Deps, 'db' | 'clock'>,

@@ -9,7 +9,10 @@ import type { CountedAs } from '../limits/caller-limits.ts'
 type SessionHolder = Awaited<ReturnType<typeof authenticateSession>>
 type KeyHolder = Awaited<ReturnType<typeof authenticateKey>>
 
-export interface Caller extends Omit<KeyHolder, 'keyId' | 'keyHash' | 'keyPrefix' | 'scopes' | 'allowedIps'> {
+export interface Caller extends Omit<
+  KeyHolder,
+  'version' | 'keyId' | 'keyHash' | 'keyPrefix' | 'scopes' | 'allowedIps'
+> {
   /** The caller's name in activity: the start of the key, or the email. */
   readonly by: string
   readonly keyId: string | null
@@ -53,7 +56,7 @@ export function callerWithKey(holder: KeyHolder): Caller {
 }
 
 function keyCaller(holder: KeyHolder): Caller {
-  const { keyId, keyHash: _secret, keyPrefix, scopes, allowedIps, ...account } = holder
+  const { version: _version, keyId, keyHash: _secret, keyPrefix, scopes, allowedIps, ...account } = holder
   const keyRules = { scopes: scopesOf(account.environment, scopes), allowedIps }
   return { ...account, by: keyPrefix, keyId, keyRules, session: null }
 }
