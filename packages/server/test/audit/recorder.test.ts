@@ -105,3 +105,22 @@ it('notes when a key was last used also for reads that are only counted, and aft
   expect(await sql(test, keyIn, [partner.id])).toEqual([{ id: key!.id, at: last.at }])
   expect(await entriesOf(partner.id)).toBe(301)
 })
+
+it('notes when a key was last used once in a while, however often it writes, and at the end', async () => {
+  const partner = await aPartner(test)
+  const keyIn = 'select id, last_used_at as at from api_keys where partner_id = $1'
+  const [key] = await sql<{ id: string }>(test, keyIn, [partner.id])
+  const { recorder } = watched()
+  const uses = async () => (await sql<{ at: Date }>(test, keyIn, [partner.id]))[0]!.at
+  const [first, second] = [
+    aTrace(partner.id),
+    { ...aTrace(partner.id), at: new Date(test.clock.now().getTime() + 1_000) },
+  ]
+  recorder.record({ ...first, keyId: key!.id })
+  await expect.poll(uses, { timeout: 10_000 }).toEqual(first.at)
+  recorder.record({ ...second, keyId: key!.id })
+  await expect.poll(() => entriesOf(partner.id), { timeout: 10_000 }).toBe(2)
+  expect(await uses()).toEqual(first.at)
+  await recorder.close()
+  expect(await uses()).toEqual(second.at)
+})

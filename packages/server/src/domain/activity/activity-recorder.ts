@@ -1,6 +1,7 @@
 // Every authenticated request leaves a trace, also when it is refused. Traces are collected and written together after
 // the answer; a clean shutdown writes what is left.
 import { groupBy } from '../../core/group-by.ts'
+import { monotonicMs } from '../../core/clock.ts'
 import { isLostConnection } from '../../core/outage.ts'
 import { insertActivity, insertActivityAgain } from '../../storage/activity.ts'
 import { type KeyUse, touchKeys } from '../../storage/api-keys.ts'
@@ -19,6 +20,8 @@ export interface ActivityRecorder {
 
 const FLUSH_EVERY_MS = 250
 const FLUSH_AT = 500
+/** When a key was last used is written down no more often: under load that is a row per key and write. */
+const USES_EVERY_MS = 5_000
 /**
  * With more than this the database has been away for long: the oldest traces are dropped, and the log says how many.
  */
@@ -34,6 +37,7 @@ export function createActivityRecorder(
   const counted = new CountedTraces()
   // By themselves: what is counted has its trace when the minute is over.
   let uses: KeyUses = new Map()
+  let usesDueAt = 0
   let writing: Promise<void> = Promise.resolve()
   // What could not be written may be there all the same: only the answer was lost.
   let insert = insertActivity
@@ -45,25 +49,30 @@ export function createActivityRecorder(
 
   function flush(): Promise<void> {
     gathered.push(...counted.all())
-    return write()
+    return write({ isAll: true })
   }
 
-  function write(): Promise<void> {
-    writing = writing.then(writeGathered)
+  function write({ isAll } = { isAll: false }): Promise<void> {
+    writing = writing.then(() => writeGathered(isAll))
     return writing
   }
 
-  async function writeGathered(): Promise<void> {
-    if (gathered.length === 0 && uses.size === 0) return
-    const taken = { traces: gathered, uses, insert }
+  async function writeGathered(isAll: boolean): Promise<void> {
+    const now = monotonicMs()
+    const areUsesDue = uses.size > 0 && (isAll || now >= usesDueAt)
+    if (gathered.length === 0 && !areUsesDue) return
+    const taken = { traces: gathered, uses: areUsesDue ? uses : NO_USES, insert }
     gathered = []
-    uses = new Map()
+    if (areUsesDue) {
+      uses = new Map()
+      usesDueAt = now + USES_EVERY_MS
+    }
     const failed = await writeOrReturn(db, taken, (error, { left, lost }) =>
       onProblem(error, lost + Math.max(0, left + gathered.length - MOST_KEPT)),
     )
     insert = failed.traces.length > 0 ? insertActivityAgain : insertActivity
     if (failed.traces.length > 0) gathered = keptForLater([...failed.traces, ...gathered])
-    uses = new Map([...failed.uses, ...uses])
+    if (failed.uses.size > 0) uses = new Map([...failed.uses, ...uses])
   }
 
   return {
