@@ -63,6 +63,8 @@ const SOON_MS = 200
 const WEBHOOKS_MS = 100
 const MAIL_MS = 1_000
 const SEAL_MS = 1_000
+/** Far less than the ten seconds within which entries are linked. */
+const SEAL_REST_MS = 4_000
 /** Long before a table has so many rows that a bad plan is slow. */
 const NEW_TABLES_MS = 2_000
 const TIDY_MS = 10 * 60_000
@@ -106,7 +108,7 @@ export function startWorker(deps: PayoutDeps, { sweepMs, activityMonths }: Worke
       if (parts.length > 0) hooks.onForgotten?.(parts)
       await forgetOldLinks(deps, activityMonths)
     }),
-    job('seal activity', SEAL_MS, { ...hooks, atRest: atRest('activity') }, createLinker(deps)),
+    job('seal activity', SEAL_MS, { ...hooks, atRest: atRest('activity') }, createLinker(deps, SEAL_REST_MS)),
     job('reconcile', RECONCILE_MS, hooks, () => reconcileIfDue(deps)),
     job('cut invoices', INVOICES_MS, hooks, () => issueDueInvoices(deps)),
     job('tell of overdue invoices', INVOICES_MS, hooks, () => tellOfOverdue(deps)),

@@ -1,7 +1,7 @@
 // Entries from before activity was linked, and those that the release before has noted: they are put among those that wait, so many
 // at a time.
 import { type Tx, statement } from './sql.ts'
-import { type ChainId, lockChains } from './audit-chains.ts'
+import { type ChainId, beginChains, lockChains } from './audit-chains.ts'
 import { idsNoted, idsWaiting } from './waiting-activity.ts'
 
 const TAKE = statement(
@@ -72,6 +72,7 @@ const OLD_NOTES = statement(
 export async function moveOldNotes(tx: Tx, most: number): Promise<number> {
   const [chain] = await tx.query<ChainId>(OLD_NOTES)
   if (chain === undefined) return 0
+  beginChains(tx, [chain])
   await lockChains(tx, [chain])
   return (await tx.query<{ count: number }>(MOVE, [chain.partnerId, chain.chain, most]))[0]!.count
 }

@@ -29,11 +29,14 @@ export interface ChainEnd {
   readonly hash: Buffer
 }
 
-/** Nobody else adds to the chains until the transaction ends. */
-export async function lockChains(tx: Tx, chains: readonly ChainId[]): Promise<(ChainId & ChainEnd)[]> {
-  const keys = KEYS.values(chains)
-  const [, locked] = await Promise.all([tx.query(BEGIN, keys), tx.query<ChainId & ChainEnd>(LOCK, keys)])
-  return locked
+/** Nobody else adds to the chains until the transaction ends. Returns those that have begun. */
+export function lockChains(tx: Tx, chains: readonly ChainId[]): Promise<(ChainId & ChainEnd)[]> {
+  return tx.query<ChainId & ChainEnd>(LOCK, KEYS.values(chains))
+}
+
+/** Those that have begun already stay as they are. */
+export function beginChains(tx: Tx, chains: readonly ChainId[]): void {
+  tx.defer(BEGIN, KEYS.values(chains))
 }
 
 export interface NewLink extends ChainId {

@@ -25,27 +25,36 @@ export const idsWaiting = (partnerId: string): string =>
 
 export const chainKey = ({ partnerId, chain }: ChainId): string => `${partnerId}/${chain}`
 
-// From one chain to the next by the key: it does not matter how many entries wait.
+/** So many written at once are worth sealing at once. */
+const MANY = 16
+
+// From one chain to the next by the key, with its first batch: it does not matter how many entries wait. Whoever's clock is ahead
+// need not wait for it.
 const WAITING = statement(
   'chains_with_waiting_activity',
   `with recursive waiting as (
-     (select partner_id, chain from activity_waiting
-       where (partner_id, chain) > ($2::uuid, $3::text) order by partner_id, chain limit 1)
+     (select partner_id, chain, at, count from activity_waiting
+       where (partner_id, chain) > ($2::uuid, $3::text) order by partner_id, chain, at, id limit 1)
      union all
-     select next.partner_id, next.chain from waiting cross join lateral (
-       select partner_id, chain from activity_waiting
-        where (partner_id, chain) > (waiting.partner_id, waiting.chain) order by partner_id, chain limit 1) next
+     select next.partner_id, next.chain, next.at, next.count from waiting cross join lateral (
+       select partner_id, chain, at, count from activity_waiting
+        where (partner_id, chain) > (waiting.partner_id, waiting.chain) order by partner_id, chain, at, id limit 1) next
    )
-   select partner_id as "partnerId", chain from waiting limit $1`,
+   select partner_id as "partnerId", chain from waiting
+    where at <= $4 or at > $5 or count >= ${MANY} limit $1`,
 )
 
 /** Chains are looked through by their keys; this is before all of them. */
 export const FIRST_CHAIN = { partnerId: '00000000-0000-0000-0000-000000000000', chain: '' } as const
 export type ChainPlace = ChainId | typeof FIRST_CHAIN
 
-/** Those that come after a place, in the order of their keys. */
-export function listChainsToSeal(db: Db, after: ChainPlace, most: number): Promise<ChainId[]> {
-  return db.query<ChainId>(WAITING, [most, after.partnerId, after.chain])
+/** Those that come after a place, in the order of their keys: with many entries, or with one from before `since`. */
+export function listChainsToSeal(
+  db: Db,
+  after: ChainPlace,
+  { most, since, now }: { most: number; since: Date; now: Date },
+): Promise<ChainId[]> {
+  return db.query<ChainId>(WAITING, [most, after.partnerId, after.chain, since, now])
 }
 
 /** A row of the notes, by its key. */

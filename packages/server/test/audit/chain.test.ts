@@ -274,7 +274,7 @@ describe('sealing', () => {
     const busy = [await aPartner(test), await aPartner(test), await aPartner(test)]
     const quiet = await aPartner(test)
     await addEntries(test, quiet.id, 1)
-    const sealSome = createSealer(test.deps, 2)
+    const sealSome = createSealer(test.deps, { mostChains: 2 })
     for (let round = 0; round < 6; round++) {
       for (const { id } of busy) await addEntries(test, id, 1)
       await sealSome()

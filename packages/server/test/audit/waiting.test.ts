@@ -198,6 +198,22 @@ describe('what the release before has noted', () => {
     await seal(test)
   })
 
+  it('is linked together where there is little of it: after a rest, and at once where there is much', async () => {
+    const [little, much, ahead] = [await aPartner(test), await aPartner(test), await aPartner(test)]
+    await addEntries(test, little.id, 3)
+    await addEntries(test, much.id, 16)
+    await addEntries(test, ahead.id, 3, new Date(test.clock.now().getTime() + 60_000))
+    const link = createLinker(test.deps, 4_000)
+    const linked = async () => {
+      while (await link());
+      const sums = await Promise.all([little, much, ahead].map(({ id }) => verify(test, id)))
+      return sums.map(({ entries }) => entries)
+    }
+    expect(await linked()).toEqual([0, 16, 3])
+    test.clock.advance(4_000)
+    expect(await linked()).toEqual([3, 16, 3])
+  })
+
   it.each([
     ['all of it', true],
     ['some of it', false],

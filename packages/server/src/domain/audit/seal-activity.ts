@@ -1,5 +1,6 @@
 // Links entries to their chains, after they are committed and in the order in which they are found. Whoever writes an entry waits
 // for nothing here; whoever seals holds the chains' rows, so a chain has one end however many workers there are.
+import { after } from '../../core/clock.ts'
 import { AUDIT_FORM, linkHash } from '../../core/audit-chain.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { backfillNext, moveOldNotes, takeBackfill } from '../../storage/audit-backfills.ts'
@@ -7,6 +8,7 @@ import {
   type ChainEnd,
   type ChainId,
   type NewLink,
+  beginChains,
   listLinkedAmong,
   lockChains,
   writeLinks,
@@ -32,14 +34,24 @@ const MOST_CHAINS = 500
 /** Chains that are sealed in one transaction: it costs much the same for one as for all of them. */
 const TOGETHER = 50
 
+interface Sealer {
+  readonly mostChains?: number
+  /** So old are the entries of a chain with few of them, so that more are linked together: a chain costs as much as ten entries. */
+  readonly restMs?: number
+}
+
 /**
  * Seals some chains per round, and says whether there is more. Each round goes on after the last chain of the one before, so
  * chains that grow all the time keep none behind them waiting.
  */
-export function createSealer(deps: Pick<Deps, 'db' | 'clock'>, mostChains = MOST_CHAINS): () => Promise<boolean> {
+export function createSealer(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  { mostChains = MOST_CHAINS, restMs = 0 }: Sealer = {},
+): () => Promise<boolean> {
   let place: ChainPlace = FIRST_CHAIN
   return async () => {
-    const chains = await listChainsToSeal(deps.db, place, mostChains)
+    const now = deps.clock.now()
+    const chains = await listChainsToSeal(deps.db, place, { most: mostChains, since: after(now, -restMs), now })
     const isFromTheFirst = place === FIRST_CHAIN
     place = chains.length === mostChains ? chains.at(-1)! : FIRST_CHAIN
     const hasFull = await sealEach(deps, chains)
@@ -92,7 +104,7 @@ function sealTogether(
 ): Promise<boolean> {
   const mostOfEach = Math.ceil(MOST_AT_ONCE / chains.length)
   return db.inTransaction(async (tx) => {
-    const [starts, batches] = await Promise.all([lockChains(tx, chains), readWaiting(tx, chains, mostOfEach)])
+    const [starts, batches] = await lockAndRead(tx, chains, mostOfEach)
     const entriesOfChain = groupBy(await choose(tx, batches.flatMap(entriesOf)), chainKey)
     const sealedAt = clock.now()
     const linksOf = starts.map((start) => {
@@ -106,6 +118,14 @@ function sealTogether(
     takeOffWaiting(tx, batches)
     return [...groupBy(batches, chainKey).values()].some((own) => countIn(own) >= mostOfEach)
   })
+}
+
+/** The notes are read under the locks, also those of chains that begin now. */
+async function lockAndRead(tx: Tx, chains: readonly ChainId[], mostOfEach: number) {
+  const [starts, batches] = await Promise.all([lockChains(tx, chains), readWaiting(tx, chains, mostOfEach)])
+  if (starts.length === chains.length) return [starts, batches] as const
+  beginChains(tx, chains)
+  return Promise.all([lockChains(tx, chains), readWaiting(tx, chains, mostOfEach)])
 }
 
 const countIn = (batches: readonly WaitingBatch[]): number => batches.reduce((sum, { count }) => sum + count, 0)
@@ -131,8 +151,8 @@ export function backfillChains(deps: Pick<Deps, 'db'>): Promise<boolean> {
 }
 
 /** Seals, and with nothing to seal fills up: also while a chain cannot be sealed, which is told after that. True while there is more. */
-export function createLinker(deps: Pick<Deps, 'db' | 'clock'>): () => Promise<boolean> {
-  const seal = createSealer(deps)
+export function createLinker(deps: Pick<Deps, 'db' | 'clock'>, restMs = 0): () => Promise<boolean> {
+  const seal = createSealer(deps, { restMs })
   return async () => {
     const [sealed] = await Promise.allSettled([seal()])
     if (sealed.status === 'fulfilled' && sealed.value) return true
