@@ -19,7 +19,8 @@ export interface ActivityRecorder {
 }
 
 const FLUSH_EVERY_MS = 250
-const FLUSH_AT = 500
+/** More at once keep a core of the database busy while payouts wait for it, and cost no less. */
+const FLUSH_AT = 100
 /** When a key was last used is written down no more often: under load that is a row per key and write. */
 const USES_EVERY_MS = 5_000
 /**
