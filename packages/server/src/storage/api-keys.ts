@@ -43,8 +43,11 @@ export interface KeyHolder extends Partner, Plan, Wallet {
 export const isWorking = (key: string, at: string): string =>
   `${key}revoked_at is null and (${key}expires_at is null or ${key}expires_at > ${at})`
 
-/** Another one after any change to what is said of the holder: each row's, by the transaction that has written it. */
-const VERSION = `concat_ws(' ', k.xmin, p.xmin, w.xmin, plan.version)`
+/**
+ * Another one after any change to what is said of the holder: each row's, by the transaction that has written it. A key's is written
+ * whenever it was used; of what is said of it only this changes.
+ */
+const VERSION = `concat(k.spender_id, '|', k.scopes, '|', k.allowed_ips, '|', p.xmin, '|', w.xmin, '|', plan.version)`
 
 const JOINED = (which: string): string => `
      from api_keys k join partners p on p.id = k.partner_id ${planJoin('$2')}

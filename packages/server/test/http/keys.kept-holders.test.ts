@@ -42,7 +42,25 @@ describe('a holder', () => {
     expect(await asked([partner, ...others])).toEqual(['key_holder_versions'])
   })
 
+  it('is the same after it was used', async () => {
+    const before = await holder()
+    await sql(test, `update api_keys set last_used_at = now(), last_used_ip = '203.0.113.9' where partner_id = $1`, [
+      partner.id,
+    ])
+    expect(await holder()).toBe(before)
+  })
+
   it.each([
+    {
+      what: 'its networks',
+      change: `update api_keys set allowed_ips = '{203.0.113.0/24}' where partner_id = $1`,
+      to: { allowedIps: ['203.0.113.0/24'] },
+    },
+    {
+      what: 'those who share its limits',
+      change: `update api_keys set spender_id = '00000000-0000-4000-8000-000000000001' where partner_id = $1`,
+      to: { spenderId: '00000000-0000-4000-8000-000000000001' },
+    },
     {
       what: 'its scopes',
       change: `update api_keys set scopes = '{read}' where partner_id = $1`,
