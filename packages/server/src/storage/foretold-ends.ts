@@ -7,6 +7,7 @@ import { itemColumns } from './item-columns.ts'
 import { lockShortly } from './ledger.ts'
 import { LAST_OF_CHANGED, NEWS_COLUMNS, NOTED_OF_PAYOUT, insertPayoutEvents } from './payout-events.ts'
 import { type Database, statement } from './sql.ts'
+import { addToMonths, londonMonthAt } from './usage.ts'
 
 const DUE = itemColumns<'partnerId' | 'id' | 'statusEvent'>(3, {
   partnerId: ['partner_id', 'uuid'],
@@ -47,14 +48,11 @@ const COMPLETE = statement(
      insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
      select partner_id, $1, id, 'settle', 'in_transit', 'paid_out', wallet_sends_micro, $2 from changed order by place
    ), used as (
-     insert into usage_months as u (partner_id, environment, month, completed, paid_pence, fee_pence, fee_on_invoice_pence)
-     select partner_id, $1, date_trunc('month', $2::timestamptz at time zone 'Europe/London')::date, count(*),
-            sum(amount_pence), sum(fee_pence), sum(fee_on_invoice_pence)
-       from changed group by partner_id order by partner_id
-     on conflict (partner_id, environment, month) do update set
-       completed = u.completed + excluded.completed, paid_pence = u.paid_pence + excluded.paid_pence,
-       fee_pence = u.fee_pence + excluded.fee_pence,
-       fee_on_invoice_pence = u.fee_on_invoice_pence + excluded.fee_on_invoice_pence
+     ${addToMonths(
+       ['completed', 'paid_pence', 'fee_pence', 'fee_on_invoice_pence'],
+       `select partner_id, $1, ${londonMonthAt('$2')}, count(*), sum(amount_pence), sum(fee_pence), sum(fee_on_invoice_pence)
+          from changed group by partner_id order by partner_id`,
+     )}
    ), ${LAST_OF_CHANGED}, noted as (
      ${insertPayoutEvents('$1')}
    )

@@ -5,6 +5,7 @@ import { type ColumnsOf, itemColumns, itemList } from './item-columns.ts'
 import { lastPositionOf } from './events.ts'
 import { insertPayoutEvents } from './payout-events.ts'
 import type { PayoutChange } from './payout-records.ts'
+import { addToMonths, londonMonthAt } from './usage.ts'
 
 /** How a payout is from the start. */
 export interface SentAtOnce extends Pick<PayoutChange, 'bankState'> {
@@ -85,10 +86,10 @@ export const AS_SENT: Writing = {
      ), noted as (
        ${insertPayoutEvents('$2')}
      ), used as (
-       insert into usage_months as u (partner_id, environment, month, created)
-       select partner_id, $2, date_trunc('month', $3::timestamptz at time zone 'Europe/London')::date, count(*)
-         from changed group by partner_id order by partner_id
-       on conflict (partner_id, environment, month) do update set created = u.created + excluded.created
+       ${addToMonths(
+         ['created'],
+         `select partner_id, $2, ${londonMonthAt('$3')}, count(*) from changed group by partner_id order by partner_id`,
+       )}
      )`,
 }
 

@@ -28,16 +28,27 @@ const ADDED = itemColumns<keyof AddedUsage>(2, {
   feeOnInvoice: ['fee_on_invoice_pence', 'bigint'],
 })
 
+type CountedInMonths = 'created' | 'completed' | 'paid_pence' | 'fee_pence' | 'fee_on_invoice_pence'
+
+/** In SQL: adds what a batch gives to its months. `sums` has a partner, the environment, a month and these columns, each wallet once. */
+export function addToMonths(columns: readonly CountedInMonths[], sums: string): string {
+  return `insert into usage_months as u (partner_id, environment, month, ${columns.join(', ')})
+     ${sums}
+     on conflict (partner_id, environment, month) do update set
+       ${columns.map((column) => `${column} = u.${column} + excluded.${column}`).join(', ')}`
+}
+
+/** In SQL: the first day of the month that it is in London. */
+export const londonMonthAt = (moment: string): string =>
+  `date_trunc('month', ${moment}::timestamptz at time zone 'Europe/London')::date`
+
 const ADD = statement(
   'add_usage',
-  `insert into usage_months as u
-     (partner_id, environment, month, created, completed, paid_pence, fee_pence, fee_on_invoice_pence)
-   select item.partner_id, $1, (item.month || '-01')::date, item.created, item.completed, item.paid_pence, item.fee_pence,
-          item.fee_on_invoice_pence from ${ADDED.from}
-   on conflict (partner_id, environment, month) do update set
-     created = u.created + excluded.created, completed = u.completed + excluded.completed,
-     paid_pence = u.paid_pence + excluded.paid_pence, fee_pence = u.fee_pence + excluded.fee_pence,
-     fee_on_invoice_pence = u.fee_on_invoice_pence + excluded.fee_on_invoice_pence`,
+  addToMonths(
+    ['created', 'completed', 'paid_pence', 'fee_pence', 'fee_on_invoice_pence'],
+    `select item.partner_id, $1, (item.month || '-01')::date, item.created, item.completed, item.paid_pence, item.fee_pence,
+            item.fee_on_invoice_pence from ${ADDED.from}`,
+  ),
 )
 
 /** Adds the sums of a batch to its months, in the transaction that moved the payouts. Each wallet's month comes once. */
