@@ -44,10 +44,11 @@ export const isWorking = (key: string, at: string): string =>
   `${key}revoked_at is null and (${key}expires_at is null or ${key}expires_at > ${at})`
 
 /**
- * Another one after any change to what is said of the holder: each row's, by the transaction that has written it. A key's is written
- * whenever it was used; of what is said of it only this changes.
+ * Another one after any change to what is said of the holder: which rows they are, and the transaction that has written each, for one
+ * transaction may write several plans, or wallets. A key's row is written whenever it was used; of what is said of it only this changes.
  */
-const VERSION = `concat(k.spender_id, '|', k.scopes, '|', k.allowed_ips, '|', p.xmin, '|', w.xmin, '|', plan.version)`
+const VERSION = `concat(k.spender_id, '|', k.scopes, '|', k.allowed_ips, '|', p.id, p.xmin, '|', w.environment, w.xmin, '|',
+  plan.valid_from, '|', plan.version)`
 
 const JOINED = (which: string): string => `
      from api_keys k join partners p on p.id = k.partner_id ${planJoin('$2')}

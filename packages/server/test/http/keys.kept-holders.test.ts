@@ -3,7 +3,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { type FindHolder, sharedHolders } from '../../src/domain/api-keys/authenticate-key.ts'
+import { type Plan } from '../../src/core/plan.ts'
+import { pence } from '../../src/core/money.ts'
 import { keyHash } from '../../src/domain/api-keys/key-format.ts'
+import { setPlan } from '../../src/domain/partners/set-plan.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, sql } from '../support/fixtures.ts'
 
@@ -31,6 +34,8 @@ async function asked(of: readonly TestPartner[] = [partner]): Promise<string[]> 
 
 const PLAN = `insert into plans select (jsonb_populate_record(p, jsonb_build_object('payout_fixed_pence', 77, 'valid_from', $2::timestamptz))).*
   from plans p where partner_id = $1`
+
+const LATER_MS = 60_000
 
 describe('a holder', () => {
   it('is read once, and after that only its version, for as long as it is the same', async () => {
@@ -99,6 +104,21 @@ describe('a holder', () => {
     expect(before!.payoutFixed).not.toBe(77n)
     test.clock.advance(60_000)
     expect((await holder())!.payoutFixed).toBe(77n)
+  })
+
+  it('is told with each plan from its beginning on, also where one command has written it and the one before', async () => {
+    const { slug } = (await holder())!
+    const prices = (changes: Partial<Plan>, begins: Date | null) => setPlan(test.deps, slug, { changes, from: begins })
+    const from = new Date(test.clock.now().getTime() + LATER_MS)
+    await prices({ payoutFixed: pence(77n) }, from)
+    await prices({ bankFixed: pence(33n) }, null)
+    const before = (await holder())!
+    expect([before.payoutFixed, before.bankFixed]).not.toContain(77n)
+    expect(before.bankFixed).toBe(33n)
+    test.clock.advance(LATER_MS)
+    expect(await holder()).toMatchObject({ payoutFixed: 77n, bankFixed: 33n })
+    test.clock.advance(-LATER_MS)
+    expect(await holder()).toEqual(before)
   })
 
   it.each([

@@ -34,10 +34,8 @@ const BYTES_OF_HOLDER = 2_048
  */
 export function sharedHolders(deps: Pick<Deps, 'db' | 'clock'>): FindHolder {
   const kept = new KeptVersions<KeyHolder>(KEPT, monotonicMs)
-  const { lookup } = deps.db
-
   async function readAll(names: readonly string[]): Promise<ReadonlyMap<string, KeyHolder>> {
-    const now = deps.clock.now()
+    const [{ lookup }, now] = [deps.db, deps.clock.now()]
     const [known, unknown] = [names.filter((name) => kept.has(name)), names.filter((name) => !kept.has(name))]
     const [versions, found] = await Promise.all([
       findHolderVersions(lookup, known.map(hashOf), now),

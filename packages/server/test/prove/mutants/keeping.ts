@@ -149,6 +149,20 @@ export const KEEPING: readonly Mutant[] = [
     caughtBy: { file: 'packages/server/test/races/revocation.test.ts', test: 'is revoked while its payout waits' },
   },
   {
+    name: 'price-begins-late',
+    promise: 'exact',
+    mistake: 'A plan that was written together with the one before it is not noticed when it becomes valid.',
+    change: {
+      file: 'storage/api-keys.ts',
+      from: "plan.valid_from, '|', plan.version)`",
+      to: 'plan.version)`',
+    },
+    caughtBy: {
+      file: 'packages/server/test/http/keys.kept-holders.test.ts',
+      test: 'is told with each plan from its beginning on',
+    },
+  },
+  {
     name: 'sixth-key',
     promise: 'keys',
     mistake: 'Keys that are asked for at once are counted before any of them is there.',

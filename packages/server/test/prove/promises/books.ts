@@ -73,6 +73,7 @@ export const BOOKS: readonly ServicePromise[] = [
       inSources('core/rounding'),
       inSources('domain/quotes/fee'),
       inSources('domain/quotes/quote'),
+      inTests('http/keys.kept-holders'),
     ],
   },
 ]
