@@ -64,7 +64,7 @@ const WEBHOOKS_MS = 100
 const MAIL_MS = 1_000
 const SEAL_MS = 1_000
 /** Far less than the ten seconds within which entries are linked. */
-const SEAL_REST_MS = 4_000
+const SEAL_REST_MS = 3_000
 /** Long before a table has so many rows that a bad plan is slow. */
 const NEW_TABLES_MS = 2_000
 const TIDY_MS = 10 * 60_000

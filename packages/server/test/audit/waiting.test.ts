@@ -8,6 +8,7 @@ import { newId } from '../../src/core/ids.ts'
 import { backfillChains, createLinker } from '../../src/domain/audit/seal-activity.ts'
 import { type ActivityOf, insertActivity } from '../../src/storage/activity.ts'
 import { type ChainId, readLinks } from '../../src/storage/audit-chains.ts'
+import type { Database } from '../../src/storage/sql.ts'
 import { entriesOf, readWaiting } from '../../src/storage/waiting-activity.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { untilOneWaits } from '../support/until-one-waits.ts'
@@ -212,6 +213,40 @@ describe('what the release before has noted', () => {
     expect(await linked()).toEqual([0, 16, 3])
     test.clock.advance(4_000)
     expect(await linked()).toEqual([3, 16, 3])
+  })
+
+  it('is linked once by three at once, also of new chains, which nobody begins who holds another', async () => {
+    const partners = await Promise.all(Array.from({ length: 60 }, () => aPartner(test)))
+    const half = partners.slice(0, 30)
+    for (const { id } of half) await addEntries(test, id, 1)
+    await seal(test)
+    for (const { id } of partners) await addEntries(test, id, 2)
+    const transactions: string[][] = []
+    const inTransaction: Database['inTransaction'] = (work) => {
+      const names: string[] = []
+      transactions.push(names)
+      return test.deps.db.inTransaction((tx) =>
+        work({
+          ...tx,
+          query: (asked, values) => (names.push(asked.name), tx.query(asked, values)),
+          defer: (asked, values) => (names.push(asked.name), tx.defer(asked, values)),
+        }),
+      )
+    }
+    const deps = { ...test.deps, db: { ...test.deps.db, inTransaction } }
+    const links = Array.from({ length: 3 }, () => createLinker(deps))
+    await Promise.all(
+      links.map(async (link) => {
+        while (await link()) continue
+      }),
+    )
+    const sums = await Promise.all(partners.map(({ id }) => verify(test, id)))
+    expect(sums.map(({ entries, problems, waiting }) => [entries, problems, waiting])).toEqual(
+      partners.map((each) => [half.includes(each) ? 3 : 2, 0, 0]),
+    )
+    const beginning = transactions.filter((names) => names.includes('begin_audit_chains'))
+    expect(beginning.length).toBeGreaterThan(0)
+    for (const names of beginning) expect(names).toEqual(['begin_audit_chains'])
   })
 
   it.each([

@@ -1,7 +1,7 @@
 // Every authenticated request leaves a trace, also when it is refused. Traces are collected and written together after
 // the answer; a clean shutdown writes what is left.
-import { groupBy } from '../../core/group-by.ts'
 import { monotonicMs } from '../../core/clock.ts'
+import { groupBy } from '../../core/group-by.ts'
 import { isLostConnection } from '../../core/outage.ts'
 import { insertActivity, insertActivityAgain } from '../../storage/activity.ts'
 import { type KeyUse, touchKeys } from '../../storage/api-keys.ts'
@@ -50,24 +50,30 @@ export function createActivityRecorder(
 
   function flush(): Promise<void> {
     gathered.push(...counted.all())
-    return write({ isAll: true })
+    return begin(allUses)
   }
 
-  function write({ isAll } = { isAll: false }): Promise<void> {
-    writing = writing.then(() => writeGathered(isAll))
+  const write = () => begin(dueUses)
+
+  function begin(takeUses: () => KeyUses): Promise<void> {
+    writing = writing.then(() => writeGathered(takeUses()))
     return writing
   }
 
-  async function writeGathered(isAll: boolean): Promise<void> {
-    const now = monotonicMs()
-    const areUsesDue = uses.size > 0 && (isAll || now >= usesDueAt)
-    if (gathered.length === 0 && !areUsesDue) return
-    const taken = { traces: gathered, uses: areUsesDue ? uses : NO_USES, insert }
+  const dueUses = () => (monotonicMs() < usesDueAt ? NO_USES : allUses())
+
+  function allUses(): KeyUses {
+    if (uses.size === 0) return NO_USES
+    const taken = uses
+    uses = new Map()
+    usesDueAt = monotonicMs() + USES_EVERY_MS
+    return taken
+  }
+
+  async function writeGathered(takenUses: KeyUses): Promise<void> {
+    if (gathered.length === 0 && takenUses.size === 0) return
+    const taken = { traces: gathered, uses: takenUses, insert }
     gathered = []
-    if (areUsesDue) {
-      uses = new Map()
-      usesDueAt = now + USES_EVERY_MS
-    }
     const failed = await writeOrReturn(db, taken, (error, { left, lost }) =>
       onProblem(error, lost + Math.max(0, left + gathered.length - MOST_KEPT)),
     )

@@ -1,7 +1,7 @@
 // Links entries to their chains, after they are committed and in the order in which they are found. Whoever writes an entry waits
 // for nothing here; whoever seals holds the chains' rows, so a chain has one end however many workers there are.
-import { after } from '../../core/clock.ts'
 import { AUDIT_FORM, linkHash } from '../../core/audit-chain.ts'
+import { after } from '../../core/clock.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { backfillNext, moveOldNotes, takeBackfill } from '../../storage/audit-backfills.ts'
 import {
@@ -34,7 +34,7 @@ const MOST_CHAINS = 500
 /** Chains that are sealed in one transaction: it costs much the same for one as for all of them. */
 const TOGETHER = 50
 
-interface Sealer {
+interface Pace {
   readonly mostChains?: number
   /** So old are the entries of a chain with few of them, so that more are linked together: a chain costs as much as ten entries. */
   readonly restMs?: number
@@ -46,7 +46,7 @@ interface Sealer {
  */
 export function createSealer(
   deps: Pick<Deps, 'db' | 'clock'>,
-  { mostChains = MOST_CHAINS, restMs = 0 }: Sealer = {},
+  { mostChains = MOST_CHAINS, restMs = 0 }: Pace = {},
 ): () => Promise<boolean> {
   let place: ChainPlace = FIRST_CHAIN
   return async () => {
@@ -96,15 +96,29 @@ const withoutLinked: Choose = async (tx, noted) => {
   return [...new Map(noted.filter(({ id }) => !linked.has(id)).map((entry) => [entry.id, entry])).values()]
 }
 
-/** In one transaction. Whether there may be more than was looked at. */
-function sealTogether(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+/** Whether there may be more than was looked at. */
+async function sealTogether(
+  deps: Pick<Deps, 'db' | 'clock'>,
   chains: readonly ChainId[],
   choose = allOf,
 ): Promise<boolean> {
+  const hasMore = await sealBegun(deps, chains, choose)
+  if (hasMore !== null) return hasMore
+  // By themselves: whoever holds a chain and begins another may wait for somebody who waits for the first.
+  await deps.db.inTransaction(async (tx) => beginChains(tx, chains))
+  return (await sealBegun(deps, chains, choose)) ?? true
+}
+
+/** In one transaction; null, and nothing is done, where one of them has not begun. */
+function sealBegun(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  chains: readonly ChainId[],
+  choose: Choose,
+): Promise<boolean | null> {
   const mostOfEach = Math.ceil(MOST_AT_ONCE / chains.length)
   return db.inTransaction(async (tx) => {
-    const [starts, batches] = await lockAndRead(tx, chains, mostOfEach)
+    const [starts, batches] = await Promise.all([lockChains(tx, chains), readWaiting(tx, chains, mostOfEach)])
+    if (starts.length < chains.length) return null
     const entriesOfChain = groupBy(await choose(tx, batches.flatMap(entriesOf)), chainKey)
     const sealedAt = clock.now()
     const linksOf = starts.map((start) => {
@@ -118,14 +132,6 @@ function sealTogether(
     takeOffWaiting(tx, batches)
     return [...groupBy(batches, chainKey).values()].some((own) => countIn(own) >= mostOfEach)
   })
-}
-
-/** The notes are read under the locks, also those of chains that begin now. */
-async function lockAndRead(tx: Tx, chains: readonly ChainId[], mostOfEach: number) {
-  const [starts, batches] = await Promise.all([lockChains(tx, chains), readWaiting(tx, chains, mostOfEach)])
-  if (starts.length === chains.length) return [starts, batches] as const
-  beginChains(tx, chains)
-  return Promise.all([lockChains(tx, chains), readWaiting(tx, chains, mostOfEach)])
 }
 
 const countIn = (batches: readonly WaitingBatch[]): number => batches.reduce((sum, { count }) => sum + count, 0)
