@@ -20,13 +20,15 @@ export interface WaitingRow {
   readonly state: string | null
 }
 
-// Rows that wait for a wallet, a lock, or claims, are soon done. The others are tried less and less often, because each try reads further
-// back. Rows older than a week are left to the daily read of the whole list.
+// Rows that wait for a wallet, or for claims, are soon done, and so is a lock, if it is not held for long. The others are tried less and
+// less often, because each try reads further back. Rows older than a week are left to the daily read of the whole list.
 const DUE = statement(
   'bank_rows_due',
-  `update bank_rows_waiting set tries = tries + 1, next_try_at = $3::timestamptz + case when reason in ('not_connected', 'unclaimed', 'locked')
-            then interval '5 seconds' else least(interval '6 hours', interval '1 minute' * power(2, least(tries, 20))) end
-    where environment = $1 and feed = $2 and next_try_at <= $3 and since > $3::timestamptz - interval '7 days'
+  `update bank_rows_waiting set tries = tries + 1, next_try_at = $3::timestamptz + case when reason in ('not_connected', 'unclaimed')
+            then interval '5 seconds' when reason = 'locked' then least(interval '10 minutes', interval '5 seconds' * power(2, least(tries, 20)))
+            else least(interval '6 hours', interval '1 minute' * power(2, least(tries, 20))) end
+    where environment = $1 and feed = $2 and next_try_at <= $3 
+      and case when reason = 'locked' then first_seen_at else since end > $3::timestamptz - interval '7 days'
    returning since`,
 )
 
@@ -52,7 +54,10 @@ const KEEP = statement(
    kept as (
      insert into bank_rows_waiting (environment, feed, ${ROWS.names}, first_seen_at, next_try_at)
      select $1, $2, ${ROWS.names}, $3, case when reason = 'told' then null else $3::timestamptz end from items
-     on conflict (environment, feed, ref) do update set reason = excluded.reason, state = excluded.state,
+     on conflict (environment, feed, ref) do update set
+       -- What it waited for before it met a lock has been told, and would be told anew.
+       reason = case when excluded.reason = 'locked' then bank_rows_waiting.reason else excluded.reason end,
+       state = case when excluded.reason = 'locked' then bank_rows_waiting.state else excluded.state end,
        since = greatest(bank_rows_waiting.since, excluded.since),
        next_try_at = case when excluded.reason = 'told' then null
                           else coalesce(bank_rows_waiting.next_try_at, excluded.next_try_at) end

@@ -1,15 +1,19 @@
 // A wallet that somebody has locked holds up no news of anybody else's payouts, whichever way it comes. Its own is heard once the
 // lock is gone.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
+import { after } from '../../src/core/clock.ts'
+import { transfersApplier } from '../../src/domain/banking/feeds/apply-transfers.ts'
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
+import { keepWaitingRows, takeDueRows } from '../../src/storage/bank-rows-waiting.ts'
 import { type Owner, ownerOf } from '../storage/owner.ts'
 import { type BankApp, startBankApp } from '../support/bank-app.ts'
 import { keepMessages } from '../support/bank-message.ts'
 import { type TestPartner, createPayout, sql } from '../support/fixtures.ts'
 
 const OF_EACH = 12
+const DAY_MS = 86_400_000
 const LOCK = `select 1 from ledger_accounts
   where partner_id = $1 and environment = 'sandbox' and account = 'available' for no key update`
 
@@ -75,6 +79,47 @@ describe('a locked wallet', () => {
     await whileTheFirstIsLocked(() => handleBankEvents(test.deps))
     expect(await unhandled()).toBe(0)
     await expectAllAfterwards()
+  })
+
+  it('is waited for once in a reading, in however many parts that comes', async () => {
+    const rail = test.deps.rails[test.deps.bankRails.sandbox]!
+    const listed = (await Promise.all(refs.map((ref) => rail.readListed(ref)))).filter((each) => each !== null)
+    const [first, second] = [listed.filter((_, nth) => nth % 2 === 0), listed.filter((_, nth) => nth % 2 === 1)]
+    const writing = vi.spyOn(test.deps.db, 'inTransaction')
+    const apply = transfersApplier(test.deps, 'sandbox')
+    const left = await whileTheFirstIsLocked(async () => {
+      const [one, tries] = [await apply(first), writing.mock.calls.length]
+      const other = await apply(second)
+      // Only for the wallet that is not locked.
+      expect(writing.mock.calls.length - tries).toBeLessThan(tries)
+      return [...one, ...other]
+    })
+    writing.mockRestore()
+    expect(left.map(({ reason }) => reason)).toEqual(Array.from({ length: OF_EACH }, () => 'locked'))
+    expect(await completed()).toEqual([0, OF_EACH])
+    await transfersApplier(test.deps, 'sandbox')(listed)
+    expect(await completed()).toEqual([OF_EACH, OF_EACH])
+  })
+
+  it('makes nobody hear again of what was told before it was locked, and is looked for less and less often', async () => {
+    const kept = (reason: 'failed' | 'locked', state: string | null = null) =>
+      test.deps.db.inTransaction((tx) => {
+        const rows = [{ ref: 'a transfer', reason, state, since: after(test.clock.now(), -8 * DAY_MS) }]
+        return keepWaitingRows(tx, 'sandbox', 'transfers', { rows, now: test.clock.now() })
+      })
+    const due = () => test.deps.db.inTransaction((tx) => takeDueRows(tx, 'sandbox', 'transfers', test.clock.now()))
+    expect([...(await kept('failed'))]).toEqual(['a transfer'])
+    for (const reason of ['locked', 'failed', 'locked'] as const) expect([...(await kept(reason))]).toEqual([])
+    expect(await waiting()).toEqual(['failed'])
+    await sql(test, 'delete from bank_rows_waiting')
+    await kept('locked')
+    const seconds: number[] = []
+    for (let passed = 0; passed <= 40; passed++) {
+      if ((await due()) !== null) seconds.push(passed)
+      test.clock.advance(1_000)
+    }
+    expect(seconds).toEqual([0, 5, 15, 35])
+    await sql(test, 'delete from bank_rows_waiting')
   })
 
   it('does not end the reading of the list', async () => {

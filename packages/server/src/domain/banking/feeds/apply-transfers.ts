@@ -19,11 +19,19 @@ import { saysWhatCannotBe, takenFromWallet } from '../../payouts/record/taken-fr
 import { type Having, readHaving } from './payout-of-transfer.ts'
 import type { Unsettled } from './unsettled-rows.ts'
 
-/** Returns the transfers that could not be recorded. One partner's trouble, or locked wallet, holds up nobody else. */
-export async function applyTransfers(
+/** Returns the transfers that could not be recorded. One partner's trouble holds up nobody else. */
+export type ApplyTransfers = (listed: readonly ListedTransfer[]) => Promise<Unsettled[]>
+
+/** For one reading, in however many parts: a wallet that somebody has locked is waited for once. */
+export function transfersApplier(deps: Deps, environment: Environment): ApplyTransfers {
+  const locked = new Set<string>()
+  return (listed) => applyTransfers(deps, environment, { listed, locked })
+}
+
+async function applyTransfers(
   deps: Deps,
   environment: Environment,
-  listed: readonly ListedTransfer[],
+  { listed, locked }: { listed: readonly ListedTransfer[]; locked: Set<string> },
 ): Promise<Unsettled[]> {
   const transfers = newestOfEach(listed)
   const holders = [...new Set(transfers.map((transfer) => transfer.holderRef))]
@@ -40,10 +48,26 @@ export async function applyTransfers(
     unsettled.push(nobodys(environment, scope, transfer))
     return []
   })
-  for (const own of groupBy(placed, ({ scope }) => scopeKey(scope)).values()) {
-    unsettled.push(...(await applyToWallet(deps, own[0]!.scope, own).catch(laterIfLocked(own))))
+  for (const [wallet, own] of groupBy(placed, ({ scope }) => scopeKey(scope))) {
+    const left = locked.has(wallet) ? null : await applyOrNull(deps, own[0]!.scope, own)
+    if (left === null) locked.add(wallet)
+    unsettled.push(...(left ?? own.map(({ transfer }) => lockedOut(transfer))))
   }
   return unsettled
+}
+
+/** Null: somebody has had the wallet, or a payout of it, for longer than anybody waits. */
+async function applyOrNull(deps: Deps, scope: Scope, own: readonly Placed[]): Promise<Unsettled[] | null> {
+  try {
+    return await applyToWallet(deps, scope, own)
+  } catch (error) {
+    if (wasKeptWaiting(error)) return null
+    throw error
+  }
+}
+
+function lockedOut({ transferRef: ref, updatedAt }: ListedTransfer): Unsettled {
+  return { ref, reason: 'locked', state: null, alarm: null, since: after(updatedAt, -1) }
 }
 
 /** A list may show a transfer twice, as it is and as it was. Its old news must not stand in the way of the new. */
@@ -98,18 +122,6 @@ async function applyToWallet(deps: Deps, scope: Scope, listed: readonly Placed[]
     alarm: null,
   }))
   return [...failed, ...told]
-}
-
-/** Somebody has had the wallet, or a payout of it, for longer than anybody waits. Nothing was written of those that are left. */
-function laterIfLocked(own: readonly Placed[]): (error: unknown) => Unsettled[] {
-  return (error) => {
-    if (!wasKeptWaiting(error)) throw error
-    return own.map(({ transfer }) => lockedOut(transfer))
-  }
-}
-
-export function lockedOut({ transferRef: ref, updatedAt }: ListedTransfer): Unsettled {
-  return { ref, reason: 'locked', state: null, alarm: null, since: after(updatedAt, -1) }
 }
 
 /** Records all at once. If that fails, payout by payout, so that the one in the way is found. */

@@ -8,7 +8,7 @@ import type { ListedTransfer, UnreadTransfer } from '../../../rail/transfer.ts'
 import { railOfBank } from '../../../rail/which-rail.ts'
 import type { ClaimedBankEvent } from '../../../storage/bank-events.ts'
 import type { Deps } from '../../deps.ts'
-import { applyTransfers, lockedOut } from './apply-transfers.ts'
+import { transfersApplier } from './apply-transfers.ts'
 import { cannotBeRead } from './sweep-transfers.ts'
 import { type Unsettled, keepUnsettled } from './unsettled-rows.ts'
 
@@ -121,22 +121,11 @@ function unreadable(error: unknown): UnreadableAnswer {
 
 type Apply = (transfers: readonly ListedTransfer[], unread: readonly UnreadTransfer[]) => Promise<void>
 
-/** Each account holder's locked wallet is waited for once, however many parts its transfers come in. */
 function applierOf(deps: Deps, environment: Environment): Apply {
-  const locked = new Set<string>()
+  const apply = transfersApplier(deps, environment)
   return async (transfers, unread) => {
-    const late = transfers.filter(({ holderRef }) => locked.has(holderRef))
-    const unsettled = await applyTransfers(
-      deps,
-      environment,
-      transfers.filter(({ holderRef }) => !locked.has(holderRef)),
-    )
-    const lockedNow = new Set(unsettled.filter(({ reason }) => reason === 'locked').map(({ ref }) => ref))
-    for (const { transferRef, holderRef } of transfers) if (lockedNow.has(transferRef)) locked.add(holderRef)
-    await keepToReadAgain(deps, environment, {
-      transfers,
-      rows: [...unread.map(cannotBeRead(environment)), ...unsettled, ...late.map(lockedOut)],
-    })
+    const rows = [...unread.map(cannotBeRead(environment)), ...(await apply(transfers))]
+    await keepToReadAgain(deps, environment, { transfers, rows })
   }
 }
 

@@ -6,7 +6,7 @@ import { after } from '../../../core/clock.ts'
 import type { ListedTransfer, UnreadTransfer } from '../../../rail/transfer.ts'
 import { railOfBank } from '../../../rail/which-rail.ts'
 import type { Deps } from '../../deps.ts'
-import { applyTransfers } from './apply-transfers.ts'
+import { transfersApplier } from './apply-transfers.ts'
 import { type Feed, readFeed } from './read-feed.ts'
 import type { Unsettled } from './unsettled-rows.ts'
 
@@ -49,6 +49,6 @@ function transfersFeed(deps: Deps, environment: Environment): Feed<ListedTransfe
     },
     updatedAt: (transfer) => transfer.updatedAt,
     refOf: (transfer) => transfer.transferRef,
-    apply: (transfers) => applyTransfers(deps, environment, transfers),
+    apply: transfersApplier(deps, environment),
   }
 }

@@ -1,6 +1,7 @@
 // Lets time pass for one business's sandbox. There is no second time in the service: the bank's waiting stories come sooner,
 // and what the bank then says is recorded as always, with the real time.
 import { after } from '../../../core/clock.ts'
+import { AppError } from '../../../core/errors.ts'
 import type { Scope } from '../../../core/scope.ts'
 import type { PayoutRail, SandboxControls } from '../../../rail/port.ts'
 import type { ListedTransfer } from '../../../rail/transfer.ts'
@@ -10,7 +11,7 @@ import { findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import { onlyIfNews } from '../../payouts/record/only-if-news.ts'
 import { recordNews } from '../../payouts/record/record-news.ts'
-import { applyTransfers } from '../feeds/apply-transfers.ts'
+import { transfersApplier } from '../feeds/apply-transfers.ts'
 import { NO_OWN_BANK, unavailable, withBank } from './simulate.ts'
 
 /** What is more waits for the worker, which finds it a moment later. */
@@ -64,9 +65,19 @@ async function bringHome(deps: Deps, transferRefs: readonly string[]): Promise<v
     const some = transferRefs.slice(index, index + MOST_AT_ONCE)
     const read = await Promise.all(some.map((ref) => rail.readListed(ref)))
     const listed = read.filter((transfer): transfer is ListedTransfer => transfer !== null)
-    await applyTransfers(deps, 'sandbox', listed)
+    const unsettled = await transfersApplier(deps, 'sandbox')(listed)
+    if (unsettled.some(({ reason }) => reason === 'locked')) throw walletInUse()
   }
 }
+
+const walletInUse = () =>
+  new AppError(
+    'unavailable',
+    'The wallet is in use just now, so its payouts were not brought to where the bank has them. Ask again.',
+    {
+      retryAfterSeconds: 1,
+    },
+  )
 
 async function playWithoutBank(deps: Deps, scope: Scope, milliseconds: number): Promise<number> {
   const followed = await listFollowedTransfers(deps.db, scope, MOST_PAYOUTS)
