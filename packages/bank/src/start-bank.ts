@@ -97,7 +97,7 @@ function createWorker(deps: BankDeps, faults: FaultBoard, log: BankLog): Worker 
   const sender = new WebhookSender(deps, faults, { onRoom: nudge, onError })
   const round = async (): Promise<boolean> => {
     // Another process on the same books may have advanced the clock.
-    deps.clock.follow(await readClockOffset(deps.db))
+    await deps.clock.followBooks(() => readClockOffset(deps.db))
     const hasMore = await settleDueTransfers(deps)
     await sender.startDue()
     return hasMore

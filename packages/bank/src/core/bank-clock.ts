@@ -5,6 +5,7 @@ import { type Clock, after } from './clock.ts'
 export class BankClock implements Clock {
   readonly #given: Clock
   #offsetMs = 0
+  #moves = 0
 
   constructor(given: Clock) {
     this.#given = given
@@ -23,6 +24,14 @@ export class BankClock implements Clock {
   }
 
   follow(offsetMs: number): void {
+    this.#moves += 1
     this.#offsetMs = offsetMs
+  }
+
+  /** What was read while the clock was moved here may be from before: time would go back. */
+  async followBooks(readOffset: () => Promise<number>): Promise<void> {
+    const moves = this.#moves
+    const offsetMs = await readOffset()
+    if (moves === this.#moves) this.follow(offsetMs)
   }
 }
