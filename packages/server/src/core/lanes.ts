@@ -1,8 +1,7 @@
 // Lanes turn single requests into batches: a request that finds its lane idle goes at once; those that arrive while a batch is
 // under way, or just after it where that is asked for, form the next one, in order of arrival.
-import { setTimeout as sleep } from 'node:timers/promises'
-
 import { assert } from './assert.ts'
+import { sleep } from './clock.ts'
 import { within } from './within.ts'
 
 /** The result of one item, or why it alone failed. */

@@ -34,9 +34,12 @@ const BYTES_OF_HOLDER = 2_048
  */
 export function sharedHolders(deps: Pick<Deps, 'db' | 'clock'>): FindHolder {
   const kept = new KeptVersions<KeyHolder>(KEPT, monotonicMs)
+
   async function readAll(names: readonly string[]): Promise<ReadonlyMap<string, KeyHolder>> {
-    const [{ lookup }, now] = [deps.db, deps.clock.now()]
-    const [known, unknown] = [names.filter((name) => kept.has(name)), names.filter((name) => !kept.has(name))]
+    const { lookup } = deps.db
+    const now = deps.clock.now()
+    const known = names.filter((name) => kept.has(name))
+    const unknown = names.filter((name) => !kept.has(name))
     const [versions, found] = await Promise.all([
       findHolderVersions(lookup, known.map(hashOf), now),
       findKeyHolders(lookup, unknown.map(hashOf), now),

@@ -25,25 +25,31 @@ const LONGEST_QUEUE = 5_000
 
 type Db = Deps['db']
 
-const readers = new WeakMap<Db, ReadsTogether<BankWebhookRow>>()
-const lanes = new WeakMap<Db, Lanes<NewBankEvent, void>>()
+interface Incoming {
+  readonly webhooks: ReadsTogether<BankWebhookRow>
+  readonly messages: Lanes<NewBankEvent, void>
+}
+
+const incomingOf = new WeakMap<Db, Incoming>()
 
 /** Where messages of an environment's bank are expected, and how they are signed; null: none are. */
 export function findWebhookTogether(
   { db }: Pick<Deps, 'db'>,
   environment: Environment,
 ): Promise<BankWebhookRow | null> {
-  return kept(readers, db, readerOf).read(environment)
+  return incomingTo(db).webhooks.read(environment)
 }
 
 /** Resolves once the message is in the database. */
 export function keepMessage({ db }: Pick<Deps, 'db'>, environment: Environment, message: NewBankEvent): Promise<void> {
-  return kept(lanes, db, lanesOf).submit(environment, message)
+  return incomingTo(db).messages.submit(environment, message)
 }
 
-function kept<T extends object>(known: WeakMap<Db, T>, db: Db, make: (db: Db) => T): T {
-  const made = known.get(db) ?? make(db)
-  known.set(db, made)
+function incomingTo(db: Db): Incoming {
+  const known = incomingOf.get(db)
+  if (known !== undefined) return known
+  const made = { webhooks: readerOf(db), messages: lanesOf(db) }
+  incomingOf.set(db, made)
   return made
 }
 
@@ -70,10 +76,7 @@ function lanesOf(db: Db): Lanes<NewBankEvent, void> {
     mayRetrySingly: (error) => isServerRefusal(error) || wasKeptWaiting(error),
     patience: { ms: SHARED_LOOKUP_PATIENCE_MS, mostAtOnce: MOST_AT_ONCE },
     run: async (environment, messages) => {
-      await db.inTransaction((tx) => {
-        keepBankEvents(tx, environment as Environment, messages)
-        return Promise.resolve()
-      })
+      await db.inTransaction(async (tx) => keepBankEvents(tx, environment as Environment, messages))
       return messages.map(() => undefined)
     },
   })
