@@ -2,6 +2,7 @@
 import pg from 'pg'
 
 import { assert } from '../core/assert.ts'
+import { inOneWrite } from './in-one-write.ts'
 import type { Database, Tx } from './sql.ts'
 
 export interface DatabaseOptions {
@@ -90,6 +91,7 @@ async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Pr
   const sent: Promise<unknown>[] = []
   let firstFailure: unknown
   const send = (query: pg.QueryConfig | string) => {
+    inOneWrite(client)
     const reply = client.query(query)
     // Caught here as well: what nobody waits for is waited for at the end, and others may fail before.
     sent.push(reply.catch((error: unknown) => void (firstFailure ??= error)))

@@ -8,6 +8,7 @@ import type { Env } from '../config/env.ts'
 import { readSecrets } from '../config/secrets.ts'
 import { createLogger } from '../logging.ts'
 import { boundHeap } from './bounded-heap.ts'
+import { gatherLines } from './gathered-lines.ts'
 import { openOnFreePort } from './listen.ts'
 import { openLogFile } from './log-file.ts'
 import { openStdout } from './log-writer.ts'
@@ -22,7 +23,7 @@ export async function runBank(config: Config, env: Env, life: Life): Promise<voi
   // Without the service this bank has nobody to serve.
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
   const databaseUrl = config.databaseUrl ?? (await booksFromParent(life.ending))
-  const destination = isChild ? openLogFile(config.dataDir, 'bank.log').destination : openStdout()
+  const destination = gatherLines(isChild ? openLogFile(config.dataDir, 'bank.log').destination : openStdout())
   const log = createLogger({ level: config.logLevel, destination })
   life.closeFirst('log', async () => destination.flushSync())
   life.reportTo((problem) => log.error({ problem }, 'shutdown'))
