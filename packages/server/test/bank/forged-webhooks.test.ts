@@ -369,6 +369,29 @@ describe('a message that is the bank’s', () => {
     afterAll(() => sql(test, `delete from bank_events where object_ref = $1`, [NOWHERE]))
   })
 
+  it('is proved by a new key at once, and by the one before it for a second at most', async () => {
+    const [kept] = await sql<{ public_key: string }>(test, 'select public_key from bank_webhooks where url like $1', [
+      '%/sandbox',
+    ])
+    const another = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    })
+    const useKey = (pem: string) =>
+      sql(test, `update bank_webhooks set public_key = $1 where environment = 'sandbox' returning 1 as kept`, [pem])
+    const sent = async (name: string, key: string) => {
+      const event = { ...eventOf(genuine), event_id: `evt_key_${name}`, event_object_id: NOWHERE }
+      return (await sendOverTheWire(signed(event, { key }))).status
+    }
+    await useKey(another.publicKey)
+    expect(await sent('new', another.privateKey)).toBe(200)
+    await expect.poll(() => sent('old', ourKey), { timeout: 5_000 }).toBe(401)
+    await useKey(kept!.public_key)
+    expect(await sent('old again', ourKey)).toBe(200)
+    await sql(test, 'delete from bank_events where object_ref = $1', [NOWHERE])
+  })
+
   it('may be as large as 64 KiB', async () => {
     const large = signed({ ...eventOf(genuine), event_id: 'evt_large', padding: 'x'.repeat(64 * 1_024 - 1_000) })
     expect((await sendOverTheWire(large)).status).toBe(200)

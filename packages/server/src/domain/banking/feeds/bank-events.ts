@@ -16,7 +16,7 @@ import {
 } from '../../../storage/bank-events.ts'
 import type { Deps } from '../../deps.ts'
 import { creditNamedDeposit, sweepDeposits } from './credit-deposits.ts'
-import { findWebhookTogether, keepMessage } from './incoming-messages.ts'
+import { keepMessage, readProven } from './incoming-messages.ts'
 import { type Looked, readNamedTransfers } from './named-transfers.ts'
 import { ringOnce } from '../../watch/ring-once.ts'
 import { followHolder, followVerification } from '../verification/verification.ts'
@@ -39,10 +39,12 @@ export async function receiveBankEvent(
 ): Promise<void> {
   const now = deps.clock.now()
   const webhooks = deps.banks[environment]?.webhooks ?? null
-  const registered = webhooks === null ? null : await findWebhookTogether(deps, environment)
-  if (webhooks === null || registered === null) throw new AppError('unauthorized', 'No messages are expected here.')
   try {
-    const event = webhooks.read({ ...message, publicKey: registered.publicKey, now })
+    const event =
+      webhooks === null
+        ? null
+        : await readProven(deps, environment, (publicKey) => webhooks.read({ ...message, publicKey, now }))
+    if (event === null) throw new AppError('unauthorized', 'No messages are expected here.')
     await keepMessage(deps, environment, { ...event, receivedAt: now })
   } catch (error) {
     if (error instanceof WebhookRefused) throw new AppError('unauthorized', error.message)

@@ -1,10 +1,12 @@
-// The bank's messages as they come in: a busy bank sends three per payout. Those that arrive together share the look-up of the key
-// that proves them, and are kept by one statement and one flush of the database's log.
+// The bank's messages as they come in: a busy bank sends three per payout. They share the look-up of the key that proves them, and those
+// that arrive together are kept by one statement and one flush of the database's log.
 import type { Environment } from '@kestrel/contract'
 
+import { monotonicMs } from '../../../core/clock.ts'
 import { AppError } from '../../../core/errors.ts'
 import { Lanes } from '../../../core/lanes.ts'
 import { ReadsTogether } from '../../../core/reads-together.ts'
+import { WebhookRefused } from '../../../rail/port.ts'
 import {
   type BankWebhookRow,
   type NewBankEvent,
@@ -22,22 +24,40 @@ const REST_MS = 20
 const MOST_AT_ONCE = 3
 /** The bank sends again what is refused for now. */
 const LONGEST_QUEUE = 5_000
+/** For so long a key goes on proving messages that is not in the database any more. A new one does at once. */
+const KEY_KEPT_MS = 1_000
 
 type Db = Deps['db']
 
 interface Incoming {
   readonly webhooks: ReadsTogether<BankWebhookRow>
+  readonly keys: Map<Environment, { readonly publicKey: string; readonly keptUntil: number }>
   readonly messages: Lanes<NewBankEvent, void>
 }
 
 const incomingOf = new WeakMap<Db, Incoming>()
 
-/** Where messages of an environment's bank are expected, and how they are signed; null: none are. */
-export function findWebhookTogether(
+/** What `read` makes of a message with the key that proves it; null: none are expected here. It throws WebhookRefused for any other key. */
+export async function readProven<T>(
   { db }: Pick<Deps, 'db'>,
   environment: Environment,
-): Promise<BankWebhookRow | null> {
-  return incomingTo(db).webhooks.read(environment)
+  read: (publicKey: string) => T,
+): Promise<T | null> {
+  const { webhooks, keys } = incomingTo(db)
+  const known = keys.get(environment)
+  if (known !== undefined && monotonicMs() < known.keptUntil) {
+    try {
+      return read(known.publicKey)
+    } catch (error) {
+      if (!(error instanceof WebhookRefused)) throw error
+    }
+  }
+  const keptUntil = monotonicMs() + KEY_KEPT_MS
+  const webhook = await webhooks.read(environment)
+  if (webhook === null) return null
+  const { publicKey } = webhook
+  keys.set(environment, { publicKey, keptUntil })
+  return read(publicKey)
 }
 
 /** Resolves once the message is in the database. */
@@ -48,7 +68,7 @@ export function keepMessage({ db }: Pick<Deps, 'db'>, environment: Environment, 
 function incomingTo(db: Db): Incoming {
   const known = incomingOf.get(db)
   if (known !== undefined) return known
-  const made = { webhooks: readerOf(db), messages: lanesOf(db) }
+  const made: Incoming = { webhooks: readerOf(db), keys: new Map(), messages: lanesOf(db) }
   incomingOf.set(db, made)
   return made
 }
