@@ -146,6 +146,95 @@ describe('transfers that messages have named', () => {
     expect(asked()).toEqual({ lists: 1, byId: 0 })
   })
 
+  it('are not read again for what was so before they were read', async () => {
+    await tell(payouts)
+    await handleBankEvents(test.deps)
+    before = lying.wire.length
+    await tell(payouts.slice(0, 6), changedSince)
+    await handleBankEvents(test.deps)
+    expect([asked(), await unhandled()]).toEqual([{ lists: 0, byId: 0 }, 0])
+    const changedAgain = new Date(test.clock.now().getTime() + 1_000)
+    await tell(payouts.slice(0, 2), changedSince)
+    await tell(payouts.slice(1, 3), changedAgain)
+    await handleBankEvents(test.deps)
+    expect([asked(), await unhandled()]).toEqual([{ lists: 0, byId: 2 }, 0])
+  })
+
+  it('are not read again when they were returned at the bank, until a message tells of it', async () => {
+    await tell(payouts)
+    await handleBankEvents(test.deps)
+    const [{ id, ref }] = payouts as [Made]
+    await test.moveClocks(1_000)
+    await test.bank.control('POST', `/transfers/${ref}/return`)
+    await tell([payouts[0]!], changedSince)
+    await handleBankEvents(test.deps)
+    await expectAllCompleted()
+    await tell([payouts[0]!], test.clock.now())
+    await handleBankEvents(test.deps)
+    expect((await get(test, partner, `/v1/payouts/${id}`)).json()).toMatchObject({ status: 'returned' })
+  })
+
+  it('bring those along that the list shows as over, and leave those to whoever makes them that were just made', async () => {
+    lying.refuse(({ method }) => (method === 'POST' ? { status: 504, isAfter: true } : null))
+    await createPayout(test, partner)
+    tellTheTruth()
+    const doubtful = () =>
+      sql(test, `select send_state, provider_ref from payouts where send_state <> 'accepted' and partner_id = $1`, [
+        partner.id,
+      ])
+    const inDoubt = await doubtful()
+    expect(inDoubt).toHaveLength(1)
+    before = lying.wire.length
+    await tell(payouts.slice(2))
+    await handleBankEvents(test.deps)
+    await expectAllCompleted()
+    expect([asked(), await doubtful()]).toEqual([{ lists: 1, byId: 0 }, inDoubt])
+  })
+
+  it('are listed page by page, in as many goes as it takes, and each change once', async () => {
+    const strangers = Array.from({ length: 94 }, (_, nth) => ({ id: `stranger-${nth}`, client_reference_id: null }))
+    const isFirst = (query: URLSearchParams) => !query.has('starting_after')
+    lying.lieAbout('/transfers', (rows, query) => (isFirst(query) ? [...strangers, ...rows.slice(0, 6)] : rows))
+    const lists = () =>
+      lying.wire
+        .slice(before)
+        .filter(({ path }) => path === '/transfers')
+        .map(({ query }) => new URLSearchParams(query))
+    const tellOfTen = async () => {
+      await tell(payouts.slice(2))
+      await handleBankEvents(test.deps)
+    }
+    await tellOfTen()
+    expect(asked()).toEqual({ lists: 1, byId: 4 })
+    expect(await statuses()).toEqual(new Set(['completed', 'processing']))
+    await tellOfTen()
+    await expectAllCompleted()
+    await tellOfTen()
+    expect(asked()).toEqual({ lists: 3, byId: 4 })
+    const [first, second, third] = lists()
+    expect([first, second, third].map((query) => isFirst(query!))).toEqual([true, false, true])
+    const since = [first, second, third].map((query) => Number(query!.get('updated_after_ms')))
+    expect(since[1]).toBe(since[0])
+    expect(since[2]).toBeGreaterThan(since[0]!)
+  })
+
+  it('are listed from the beginning after a page that could not be read', async () => {
+    const strangers = Array.from({ length: 94 }, (_, nth) => ({ id: `stranger-${nth}`, client_reference_id: null }))
+    lying.lieAbout('/transfers', (rows) => [...strangers, ...rows.slice(0, 6)])
+    await tell(payouts.slice(2))
+    await handleBankEvents(test.deps)
+    tellTheTruth()
+    lying.refuse(({ path }) => (path === '/transfers' ? 500 : null))
+    await tell(payouts.slice(2))
+    await handleBankEvents(test.deps)
+    tellTheTruth()
+    before = lying.wire.length
+    await tell(payouts)
+    await handleBankEvents(test.deps)
+    await expectAllCompleted()
+    expect(new URLSearchParams(lying.wire[before]!.query).has('starting_after')).toBe(false)
+  })
+
   it('do not make a longer list worth reading than they would cost one by one', async () => {
     const strangers = Array.from({ length: 100 }, (_, nth) => ({ id: `stranger-${nth}`, client_reference_id: null }))
     lying.lieAbout('/transfers', () => strangers)

@@ -1,14 +1,17 @@
 // Reads back the transfers that messages of the bank have named. Many are found together in the list of what has changed since the
-// messages tell that it happened; that is a short cut and no more, and moves no mark. What it does not show is read by its id.
+// messages tell that it happened; that is a short cut and no more, and moves no mark. What it does not show is read by its id. What was
+// read since that moment already is not read again.
 import type { Environment } from '@kestrel/contract'
 
 import { after } from '../../../core/clock.ts'
+import { groupBy } from '../../../core/group-by.ts'
 import { ROWS_COME_WITHIN_MS, UnreadableAnswer } from '../../../rail/port.ts'
-import type { ListedTransfer, UnreadTransfer } from '../../../rail/transfer.ts'
+import type { ListedTransfer, TransferState, UnreadTransfer } from '../../../rail/transfer.ts'
 import { railOfBank } from '../../../rail/which-rail.ts'
 import type { ClaimedBankEvent } from '../../../storage/bank-events.ts'
 import type { Deps } from '../../deps.ts'
 import { transfersApplier } from './apply-transfers.ts'
+import { DealtWith, type ListReading } from './dealt-with.ts'
 import { cannotBeRead } from './sweep-transfers.ts'
 import { type Unsettled, keepUnsettled } from './unsettled-rows.ts'
 
@@ -16,6 +19,8 @@ import { type Unsettled, keepUnsettled } from './unsettled-rows.ts'
 const WORTH_A_PAGE = 10
 /** A bank may write down what happened a little later than it did. */
 const OVERLAP_MS = 200
+/** A reading that was left further away from what the messages tell of is not gone on with: it is begun where they say. */
+const NEAR_MS = 60_000
 const MOST_READ_AT_ONCE = 8
 /** How far back the list is read for a transfer that could not be read by its id. */
 const LOOK_BACK_MS = 60 * 60_000
@@ -29,11 +34,16 @@ export async function readNamedTransfers(
   environment: Environment,
   events: readonly ClaimedBankEvent[],
 ): Promise<ReadonlyMap<string, Looked>> {
-  const apply = applierOf(deps, environment)
+  const dealt = dealtWithIn(deps, environment)
+  const apply = applierOf(deps, environment, dealt)
+  const named = groupBy(events, ({ objectRef }) => objectRef)
   const looked = new Map<string, Looked>()
+  for (const [ref, own] of named) {
+    if (own.every((event) => isFresh(event) && dealt.covers(ref, event.happenedAt))) looked.set(ref, DEALT_WITH)
+  }
   // A list that cannot be read is reported by the sweep.
-  await listChanges(deps, environment, { events, apply, looked }).catch(() => undefined)
-  const left = [...new Set(events.map(({ objectRef }) => objectRef))].filter((ref) => !looked.has(ref))
+  await listChanges(deps, environment, { events, apply, looked, dealt }).catch(() => undefined)
+  const left = [...named.keys()].filter((ref) => !looked.has(ref))
   for (let index = 0; index < left.length; index += MOST_READ_AT_ONCE) {
     const some = left.slice(index, index + MOST_READ_AT_ONCE)
     for (const [ref, each] of await readByIds(deps, environment, { refs: some, apply })) looked.set(ref, each)
@@ -41,36 +51,83 @@ export async function readNamedTransfers(
   return looked
 }
 
+const dealtWithOf = new WeakMap<Deps['db'], Record<Environment, DealtWith>>()
+
+function dealtWithIn({ db }: Pick<Deps, 'db'>, environment: Environment): DealtWith {
+  const known = dealtWithOf.get(db) ?? { sandbox: new DealtWith(), live: new DealtWith() }
+  dealtWithOf.set(db, known)
+  return known[environment]
+}
+
 interface ListedChanges {
   readonly events: readonly ClaimedBankEvent[]
   readonly apply: Apply
   readonly looked: Map<string, Looked>
+  readonly dealt: DealtWith
 }
 
-/** The newest come first. At most as many pages as cost what it costs to read all that are named by their ids. */
+/** Reads on in the list of what has changed. At most as many pages as cost what it costs to read all that are named by their ids. */
 async function listChanges(
   deps: Deps,
   environment: Environment,
-  { events, apply, looked }: ListedChanges,
+  { events, apply, looked, dealt }: ListedChanges,
 ): Promise<void> {
   const dated = events.filter(isFresh)
-  const left = new Set(dated.map(({ objectRef }) => objectRef))
-  let pages = Math.floor(left.size / WORTH_A_PAGE)
-  if (pages === 0) return
-  const since = after(new Date(Math.min(...dated.map(({ happenedAt }) => happenedAt.getTime()))), -OVERLAP_MS)
-  for (let cursor: string | null = null; left.size >= WORTH_A_PAGE && pages > 0; pages--) {
+  const left = new Set(dated.map(({ objectRef }) => objectRef).filter((ref) => !looked.has(ref)))
+  let reading = readingFor(dated, { left, dealt })
+  // It is begun anew where this one fails.
+  dealt.reading = null
+  for (let pages = Math.floor(dated.length / WORTH_A_PAGE); reading !== null && pages > 0; pages--) {
+    const { since, cursor, upTo }: ListReading = reading
     const page = await railOfBank(deps, environment).listTransfers(since, cursor)
-    // Each of the others has a message of its own, and the sweep. One may be shown twice, as it is and as it was.
-    const named = page.transfers.filter(({ transferRef }) => left.has(transferRef))
-    await apply(named, [])
-    for (const { transferRef } of named) {
-      left.delete(transferRef)
-      looked.set(transferRef, DEALT_WITH)
-    }
-    if (page.next === null) return
-    cursor = page.next
+    await apply(
+      page.transfers.filter((each) => left.has(each.transferRef) || isNewsBeforeItsMessage(each, dealt)),
+      [],
+    )
+    for (const { transferRef } of page.transfers) if (left.has(transferRef)) looked.set(transferRef, DEALT_WITH)
+    const seenUpTo: Date | null = cursor === null ? newestOf(page.transfers) : upTo
+    if (page.next === null) dealt.listedUpTo = seenUpTo ?? dealt.listedUpTo
+    reading = page.next === null ? null : { since, cursor: page.next, upTo: seenUpTo }
   }
+  dealt.reading = reading
 }
+
+/** The one that is under way, or a new one from where the last one ended: nothing is listed again and again. Null: it is not worth it. */
+function readingFor(
+  dated: readonly Fresh[],
+  { left, dealt: { reading, listedUpTo } }: { left: ReadonlySet<string>; dealt: DealtWith },
+): ListReading | null {
+  if (dated.length < WORTH_A_PAGE) return null
+  const newest = Math.max(...dated.map(({ happenedAt }) => happenedAt.getTime()))
+  const isNear = (moment: Date) => Math.abs(moment.getTime() - newest) <= NEAR_MS
+  if (reading !== null && isNear(reading.since)) return reading
+  const unseen = dated.filter(({ objectRef }) => left.has(objectRef)).map(({ happenedAt }) => happenedAt.getTime())
+  const from = Math.min(...unseen, ...(listedUpTo !== null && isNear(listedUpTo) ? [listedUpTo.getTime()] : []))
+  return Number.isFinite(from) ? { since: after(new Date(from), -OVERLAP_MS), cursor: null, upTo: null } : null
+}
+
+function newestOf(transfers: readonly ListedTransfer[]): Date | null {
+  return transfers.reduce<Date | null>(
+    (newest, { updatedAt }) => (newest === null || updatedAt > newest ? updatedAt : newest),
+    null,
+  )
+}
+
+/**
+ * A transfer that no message has named yet. Each has one of its own, and there is the sweep; but who is paid by now need not wait for
+ * them. One that was just made is left to whoever has made it.
+ */
+function isNewsBeforeItsMessage({ transferRef, state, updatedAt }: ListedTransfer, dealt: DealtWith): boolean {
+  return HAS_MOVED.has(state) && !dealt.covers(transferRef, updatedAt)
+}
+
+const HAS_MOVED: ReadonlySet<TransferState> = new Set([
+  'submitted',
+  'settled',
+  'undeliverable',
+  'returned',
+  'cancelled',
+])
 
 type Fresh = ClaimedBankEvent & { readonly happenedAt: Date }
 
@@ -121,11 +178,13 @@ function unreadable(error: unknown): UnreadableAnswer {
 
 type Apply = (transfers: readonly ListedTransfer[], unread: readonly UnreadTransfer[]) => Promise<void>
 
-function applierOf(deps: Deps, environment: Environment): Apply {
+function applierOf(deps: Deps, environment: Environment, dealt: DealtWith): Apply {
   const apply = transfersApplier(deps, environment)
   return async (transfers, unread) => {
     const rows = [...unread.map(cannotBeRead(environment)), ...(await apply(transfers))]
     await keepToReadAgain(deps, environment, { transfers, rows })
+    const open = new Set(rows.map(({ ref }) => ref))
+    for (const transfer of transfers) if (!open.has(transfer.transferRef)) dealt.add(transfer)
   }
 }
 
