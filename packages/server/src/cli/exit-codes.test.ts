@@ -17,7 +17,7 @@ describe('the exit code', () => {
     [new ConfigError(['PORT must be a whole number.']), 'settings'],
     [notFound(), 'not_found'],
     [refusedConnection, 'database'],
-    [new RailUnavailable('The bank could not be reached.'), 'bank'],
+    [new RailUnavailable('The bank could not be reached (ECONNREFUSED).'), 'bank'],
   ] as const)('of %s says what kind of trouble it was', (error, ending) => {
     expect(failureOf(error, ['key', 'revoke', 'x']).ending).toBe(ending)
   })

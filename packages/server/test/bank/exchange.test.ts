@@ -160,7 +160,9 @@ describe('a request that gets no connection in time', () => {
     closing.push(async () => void vi.unstubAllEnvs())
     const client = aClient(`https://127.0.0.1:${(line.address() as AddressInfo).port}/v0`, 300)
     const replies = await Promise.all(Array.from({ length: 4 * CONNECTIONS }, () => transfer(client)))
-    expect(replies).toEqual(replies.map(() => ({ kind: 'not_sent', reason: 'The bank could not be reached.' })))
+    expect(replies).toEqual(
+      replies.map(() => ({ kind: 'not_sent', reason: 'The bank could not be reached (TimeoutError).' })),
+    )
     isOpen = true
     await expect
       .poll(() => client.call({ method: 'GET', path: '/rates' }))

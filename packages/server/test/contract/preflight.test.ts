@@ -214,7 +214,7 @@ describe('a bank that cannot be spoken to is told from one that refuses:', () =>
     await gone.close()
     const { findings, text } = await fly(gone.provider)
     expect(missing(findings)).toEqual(['address'])
-    expect(text).toContain(`Nobody answers at ${gone.provider.baseUrl}. The bank could not be reached.`)
+    expect(text).toContain(`Nobody answers at ${gone.provider.baseUrl}. The bank could not be reached (ECONNREFUSED).`)
     expect(whyNotPayable(findings)).toContain('An address that answers as the bank does')
   })
 

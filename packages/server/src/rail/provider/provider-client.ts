@@ -170,8 +170,8 @@ function requireWritable(path: string, idempotencyKey = ''): void {
  * request.
  */
 export function judge(error: unknown, { hasLeft }: Pick<Exchange, 'hasLeft'>): ProviderReply {
-  if (!hasLeft) return { kind: 'not_sent', reason: 'The bank could not be reached.' }
   const code = codeOf(error)
+  if (!hasLeft) return { kind: 'not_sent', reason: `The bank could not be reached (${code}).` }
   const isTooLarge = error instanceof TooLargeError
   return { kind: 'unknown', reason: `The bank did not answer (${code}).`, ...(isTooLarge ? { isTooLarge } : {}) }
 }
