@@ -47,6 +47,19 @@ export async function fillCommand(command: Command, context: CommandContext, arg
   if (load !== undefined) (await load())(command, context)
   // `kestrel bank` by itself runs the bank, which has no use for its subcommands.
   if (name === 'bank' && args.length > 1) (await import('./bank-commands.ts')).addBankCommands(command, context)
+  refuseTwoValues(command)
+}
+
+/** Of `--usdc 10 --usdc 100` the last would count, and nobody can tell which was meant. */
+function refuseTwoValues(command: Command): void {
+  for (const option of command.options.filter(({ required, optional }) => required || optional)) {
+    let isGiven = false
+    command.on(`option:${option.name()}`, () => {
+      if (isGiven) command.error(`error: ${option.long ?? option.flags} is given twice. Give it once.`)
+      isGiven = true
+    })
+  }
+  for (const each of command.commands) refuseTwoValues(each)
 }
 
 /** `kestrel help key` as `kestrel key --help`: a command's own help needs what is loaded for the command. */

@@ -443,6 +443,21 @@ describe('a refusal', () => {
     expect(unknown!.stderr).toContain(`unknown command 'fly'`)
     expect(incomplete!.stderr).toContain(`'--slug <slug>' not specified`)
   })
+
+  it('of a value that is given twice says which, and nothing moves', async () => {
+    const before = await accounts()
+    const credit = ['wallet', 'credit', '--partner', 'acme', '--environment', 'sandbox', '--reason', 'x']
+    const [spoken, asked] = await inPairs(
+      [...credit, '--usdc', '5.00', '--usdc', '500.00'],
+      [...credit, '--usdc=5.00', '--usdc=5.00', '--json'],
+    )
+    for (const ended of [spoken!, asked!]) {
+      expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 2, stdout: '' })
+      expect(ended.stderr).toContain('--usdc is given twice. Give it once.')
+    }
+    expect(JSON.parse(asked!.stderr)).toMatchObject({ error: {} })
+    expect(await accounts()).toEqual(before)
+  })
 })
 
 describe('help', () => {
