@@ -24,6 +24,22 @@ describe('a day in London', () => {
     expect(startOfDay(londonDay(new Date(`${day}T12:00:00Z`))).toISOString()).toBe(moment)
   })
 
+  it('is the same whichever moment was asked about before', () => {
+    const moments = ['2026-03-28T23:59:59.999Z', '2026-03-29T22:59:59.999Z', '2026-03-29T23:00:00.000Z'].map(
+      (text) => new Date(text),
+    )
+    const days = ['2026-03-28', '2026-03-29', '2026-03-30']
+    for (const order of [
+      [0, 1, 2, 1, 0],
+      [2, 2, 0, 1, 2],
+      [1, 0, 1, 2, 0],
+    ]) {
+      expect(order.map((nth) => londonDay(moments[nth]!))).toEqual(order.map((nth) => days[nth]))
+    }
+    expect(() => londonDay(new Date(Number.NaN))).toThrow(RangeError)
+    expect(londonDay(new Date(-1))).toBe('1970-01-01')
+  })
+
   it('follows another without a gap, over the end of a year and a leap day', () => {
     const last = (moment: string, count: number) => daysUpTo(londonDay(new Date(moment)), count)
     expect(last('2027-01-01T12:00:00Z', 3)).toEqual(['2026-12-30', '2026-12-31', '2027-01-01'])

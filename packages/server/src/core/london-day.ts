@@ -20,7 +20,23 @@ export function parseDay(text: string): LondonDay | null {
   return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(`${text}T`) ? (text as LondonDay) : null
 }
 
+let lastHour = Number.NaN
+let dayOfLastHour = '' as LondonDay
+
+/** London is whole hours ahead of UTC, so that an hour has one day: it is asked for with each balance, and with each row of an export. */
 export function londonDay(moment: Date): LondonDay {
+  const hour = Math.floor(moment.getTime() / HOUR_MS)
+  if (hour === lastHour) return dayOfLastHour
+  const day = writtenDay(moment)
+  // Further back it was by the sun.
+  if (hour >= 0) {
+    lastHour = hour
+    dayOfLastHour = day
+  }
+  return day
+}
+
+function writtenDay(moment: Date): LondonDay {
   // en-GB writes the three as 15/07/2026.
   const [day, month, year] = LONDON.format(moment).split('/')
   return `${year}-${month}-${day}` as LondonDay
