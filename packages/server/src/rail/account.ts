@@ -127,6 +127,8 @@ export interface BankEvent {
   readonly objectRef: string
   /** When that happened, by the bank's clock: where to look for it. Null: it does not say. */
   readonly happenedAt: Date | null
+  /** The bank's own word for the state that it is in since then. Null: it does not say. */
+  readonly state: string | null
 }
 
 /** The object that a message names, and how it is read back. Nothing is done about any `other`. */

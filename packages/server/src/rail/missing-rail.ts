@@ -9,7 +9,7 @@ export function missingRail(name: RailName): PayoutRail {
   return {
     name,
     has: { wallets: true, lists: true, testMoney: false },
-    words: { stoppable: new Set(), undrawn: new Set(), unfunded: new Set() },
+    words: { stoppable: new Set(), undrawn: new Set(), unfunded: new Set(), way: [] },
     // As if it remembered for ever: the bank may still have what it was asked for.
     remembersForMs: Number.POSITIVE_INFINITY,
     registerRecipient: () => Promise.resolve({ kind: 'not_sent', reason }),

@@ -58,6 +58,8 @@ export interface StateWords {
   readonly undrawn: ReadonlySet<string>
   /** The bank has not taken the wallet's money in full. */
   readonly unfunded: ReadonlySet<string>
+  /** Those of a payment that simply arrives, in their order: whoever knows a later one has nothing to learn from an earlier one. */
+  readonly way: readonly string[]
 }
 
 /**

@@ -30,7 +30,7 @@ export function createSimulatedRail(clock: Clock): PayoutRail {
   return {
     name: 'simulated',
     has: { wallets: false, lists: false, testMoney: false },
-    words: { stoppable: new Set(), undrawn: new Set(), unfunded: new Set() },
+    words: { stoppable: new Set(), undrawn: new Set(), unfunded: new Set(), way: [] },
     remembersForMs: Number.POSITIVE_INFINITY,
     registerRecipient: () => Promise.resolve({ kind: 'registered', recipientRef: null }),
     submit: (request) => Promise.resolve(answer(request, clock.now())),

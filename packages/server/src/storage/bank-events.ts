@@ -10,6 +10,8 @@ interface BankEventRow {
   readonly receivedAt: Date
   /** By the bank's clock. Null: it does not say, or a release that did not ask has kept it. */
   readonly happenedAt: Date | null
+  /** In the bank's words. Null: it does not say, or a release that did not ask has kept it. */
+  readonly state: string | null
 }
 
 export type NewBankEvent = BankEventRow
@@ -26,6 +28,7 @@ const NEW = itemColumns<keyof NewBankEvent>(2, {
   objectRef: ['object_ref', 'text'],
   receivedAt: ['received_at', 'timestamptz'],
   happenedAt: ['happened_at', 'timestamptz'],
+  state: ['object_state', 'text'],
 })
 
 // In one order, so that two processes that are sent the same ones do not wait for each other in a circle.
@@ -69,7 +72,7 @@ const CLAIM = statement(
        where environment = $4 and ${WAITING_BANK_EVENTS('$1')}
        order by received_at limit $3 for update skip locked))
    returning environment, event_id as "eventId", category, object_ref as "objectRef", received_at as "receivedAt",
-             happened_at as "happenedAt", attempts`,
+             happened_at as "happenedAt", object_state as state, attempts`,
 )
 
 /**

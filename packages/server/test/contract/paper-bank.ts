@@ -61,7 +61,7 @@ export function openPaperBank(name: RailName, now: () => Date, deliveredAfterMs:
   const rail: PayoutRail = {
     name,
     has: { wallets: true, lists: true, testMoney: isSandbox },
-    words: { stoppable: new Set(['queued']), undrawn: new Set(), unfunded: new Set() },
+    words: { stoppable: new Set(['queued']), undrawn: new Set(), unfunded: new Set(), way: [] },
     remembersForMs: Number.POSITIVE_INFINITY,
     registerRecipient: async ({ holderRef }, recipient) => {
       const card = JSON.stringify([holderRef, recipient])

@@ -8,6 +8,7 @@ interface Named {
   readonly category?: string
   /** Null: it does not say. */
   readonly happenedAt?: Date | null
+  readonly state?: string | null
 }
 
 export function keepMessages(
@@ -15,7 +16,7 @@ export function keepMessages(
   named: readonly Named[],
   receivedAt = clock.now(),
 ): Promise<void> {
-  const usual = { category: 'transfer', happenedAt: null, receivedAt }
+  const usual = { category: 'transfer', happenedAt: null, state: null, receivedAt }
   return db.inTransaction(async (tx) =>
     keepBankEvents(
       tx,

@@ -72,34 +72,30 @@ const withRecipient =
 const NAMELESS = { ...CREATED, client_reference_id: undefined }
 const FIELDS_IN_OBJECT = { code: 'invalid_parameters', message: 'Please resubmit the following parameters.' }
 
-/** Whoever looks after the service sees what is wrong with the way to the bank. */
-const notReached = (code: RegExp) => ({ kind: 'not_sent', reason: expect.stringMatching(code) as string })
-
+const notReached = (code: string) => ({ kind: 'not_sent', reason: expect.stringMatching(`(${code}).*\\)`) as string })
 describe('certain: no byte of the payment can have been acted on', () => {
   it('a port where nobody listens', async () => {
     const gone = createServer()
     const port = await listening(gone)
     await new Promise((resolve) => gone.close(resolve))
-    expect(await submitTo(`http://127.0.0.1:${port}/v0`)).toMatchObject(notReached(/\((ECONNREFUSED)\)/))
+    expect(await submitTo(`http://127.0.0.1:${port}/v0`)).toMatchObject(notReached('ECONNREFUSED'))
   })
 
   it('a name without an address', async () => {
-    expect(await submitTo('http://bank.invalid/v0')).toMatchObject(notReached(/\((ENOTFOUND|EAI_AGAIN)\)/))
+    expect(await submitTo('http://bank.invalid/v0')).toMatchObject(notReached('ENOTFOUND|EAI_AGAIN'))
   })
 
   it('a certificate that nobody vouches for', async () => {
     let asked = 0
     const port = await listening(createTlsServer(selfSigned(), () => (asked += 1)))
-    expect(await submitTo(`https://127.0.0.1:${port}/v0`)).toMatchObject(
-      notReached(/\((DEPTH_ZERO_SELF_SIGNED_CERT)\)/),
-    )
+    expect(await submitTo(`https://127.0.0.1:${port}/v0`)).toMatchObject(notReached('SELF_SIGNED'))
     expect(asked).toBe(0)
   })
 
   it('a port that does not speak TLS', async () => {
     let asked = 0
     const port = await listening(createServer(() => (asked += 1)))
-    expect(await submitTo(`https://127.0.0.1:${port}/v0`)).toMatchObject(notReached(/\((ERR_SSL_\w+|EPROTO)\)/))
+    expect(await submitTo(`https://127.0.0.1:${port}/v0`)).toMatchObject(notReached('SSL|EPROTO'))
     expect(asked).toBe(0)
   })
 
@@ -107,9 +103,7 @@ describe('certain: no byte of the payment can have been acted on', () => {
     const port = await listening(
       createTcpServer(() => undefined).on('connection', (socket) => open.push(closing(socket))),
     )
-    expect(await submitTo(`https://127.0.0.1:${port}/v0`, 5_000, 500)).toMatchObject(
-      notReached(/\((UND_ERR_CONNECT_TIMEOUT)\)/),
-    )
+    expect(await submitTo(`https://127.0.0.1:${port}/v0`, 5_000, 500)).toMatchObject(notReached('CONNECT_TIMEOUT'))
   })
 
   it.each([

@@ -80,6 +80,7 @@ export const STATE_WORDS: StateWords = {
   stoppable: new Set(['awaiting_funds', 'underfunded']),
   undrawn: new Set(['awaiting_funds']),
   unfunded: new Set(['awaiting_funds', 'underfunded']),
+  way: ['pending', 'awaiting_funds', 'funds_received', 'payment_submitted', 'payment_processed'],
 }
 
 /**

@@ -57,6 +57,7 @@ describe('a message of the bank', () => {
       category: 'transfer',
       objectRef: EVENT.event_object_id,
       happenedAt: new Date(EVENT.event_created_at),
+      state: 'payment_processed',
     })
   })
 
@@ -67,6 +68,11 @@ describe('a message of the bank', () => {
       expect(read(signed(body), body)).toMatchObject({ eventId: 'evt_1', happenedAt: null })
     },
   )
+
+  it.each([undefined, null, '', 5, {}, 'x\u0000'])('is taken although it says that the state is %j', (status) => {
+    const body = JSON.stringify({ ...EVENT, event_object_status: status })
+    expect(read(signed(body), body)).toMatchObject({ eventId: 'evt_1', state: null })
+  })
 
   it('is refused with the hash taken once, or over its hexadecimal form', () => {
     const t = NOW.getTime()

@@ -3,7 +3,7 @@ import { type KeyObject, createHash, createPublicKey, verify } from 'node:crypto
 
 import type { BankEvent } from '../account.ts'
 import { WebhookRefused, WebhookUnreadable } from '../port.ts'
-import { asObject, momentOrNull, text } from './json-words.ts'
+import { asObject, momentOrNull, text, wordOrNull } from './json-words.ts'
 
 /** Older messages are refused; the bank sends them again, newly signed. */
 const OLDEST_MS = 10 * 60 * 1_000
@@ -32,6 +32,7 @@ export function readWebhook(message: {
       category: word(json, 'event_category'),
       objectRef: word(json, 'event_object_id'),
       happenedAt: momentOrNull(json, 'event_created_at'),
+      state: wordOrNull(json, 'event_object_status'),
     }
   } catch (error) {
     throw new WebhookUnreadable(error instanceof SyntaxError ? 'The message is no JSON.' : (error as Error).message)
