@@ -22,11 +22,7 @@ const ASKED = {
 
 const rail = createSimulatedRail({ now: () => NOW })
 const foretold = (changed: Partial<typeof rail>) =>
-  foretoldOf(
-    { rails: { simulated: { ...rail, ...changed } } as never },
-    { terms: { rail: 'simulated', account: null } },
-    ASKED,
-  )
+  foretoldOf({ rails: { simulated: { ...rail, ...changed } } }, { terms: { rail: 'simulated', account: null } }, ASKED)
 const fails = () => {
   throw new Error('The rail is out of order.')
 }
