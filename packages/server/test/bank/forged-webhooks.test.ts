@@ -3,7 +3,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
@@ -170,6 +170,15 @@ describe('a message that is not the bank’s', () => {
         },
       })
     })
+  })
+
+  it('is judged once by one key, however recently that was read', async () => {
+    const judging = vi.spyOn(test.deps.banks.sandbox!.webhooks!, 'read')
+    await expectNoEffect(async () => {
+      for (let time = 0; time < 10; time++) await sendOverTheWire(FORGED[2]![1](genuine))
+    })
+    expect(judging).toHaveBeenCalledTimes(10)
+    judging.mockRestore()
   })
 
   it('because it is of 65 KiB is answered 413, although it is signed, and has no effect', async () => {

@@ -7,6 +7,7 @@ import { transfersApplier } from '../../src/domain/banking/feeds/apply-transfers
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { keepWaitingRows, takeDueRows } from '../../src/storage/bank-rows-waiting.ts'
+import { wasKeptWaiting } from '../../src/storage/database.ts'
 import { type Owner, ownerOf } from '../storage/owner.ts'
 import { type BankApp, startBankApp } from '../support/bank-app.ts'
 import { keepMessages } from '../support/bank-message.ts'
@@ -79,6 +80,48 @@ describe('a locked wallet', () => {
     await whileTheFirstIsLocked(() => handleBankEvents(test.deps))
     expect(await unhandled()).toBe(0)
     await expectAllAfterwards()
+  })
+
+  it('that nobody has told of is waited for by nobody who was, and once for all that the list shows', async () => {
+    const [own, others] = [partners[1]!, partners[0]!]
+    const named = await sql<{ objectRef: string }>(
+      test,
+      'select provider_ref as "objectRef" from payouts where partner_id = $1',
+      [own.id],
+    )
+    const tell = (what: string) =>
+      keepMessages(
+        test.deps,
+        named.map((each) => ({ ...each, eventId: `${what} ${each.objectRef}`, happenedAt: test.clock.now() })),
+      )
+    const writing = vi.spyOn(test.deps.db, 'inTransaction')
+    const waits = async () => {
+      const tried = await Promise.allSettled(writing.mock.results.map(({ value }) => value as Promise<unknown>))
+      return tried.filter((each) => each.status === 'rejected' && wasKeptWaiting(each.reason)).length
+    }
+    await whileTheFirstIsLocked(async () => {
+      await tell('first')
+      await handleBankEvents(test.deps)
+      expect(await completed()).toEqual([0, OF_EACH])
+      const first = await waits()
+      expect(first).toBeGreaterThan(0)
+      await Promise.all(refs.map((ref) => test.bank.control('POST', `/transfers/${ref}/return`)))
+      for (const go of ['second', 'third']) {
+        await tell(go)
+        await handleBankEvents(test.deps)
+      }
+      expect(await waits()).toBe(first)
+    })
+    writing.mockRestore()
+    expect(await unhandled()).toBe(0)
+    await test.moveClocks(6_000)
+    await sweepTransfers(test.deps, 'sandbox')
+    const ended = await sql<{ status: string }>(
+      test,
+      'select distinct status from payouts where partner_id = any($1)',
+      [[own.id, others.id]],
+    )
+    expect(ended).toEqual([{ status: 'returned' }])
   })
 
   it('is waited for once in a reading, in however many parts that comes', async () => {

@@ -60,11 +60,14 @@ afterEach(async () => {
 })
 
 let told = 0
-const tell = (some: readonly Made[], happenedAt: Date | null = changedSince, receivedAt = test.clock.now()) =>
+const tell = (
+  some: readonly Pick<Made, 'ref'>[],
+  happenedAt: Date | null = changedSince,
+  state: string | null = 'payment_processed',
+) =>
   keepMessages(
     test.deps,
-    some.map(({ ref }) => ({ eventId: `told ${told++}`, objectRef: ref, happenedAt })),
-    receivedAt,
+    some.map(({ ref }) => ({ eventId: `told ${told++}`, objectRef: ref, happenedAt, state })),
   )
 
 /** How often the list was asked for, and how often a transfer by its id. */
@@ -88,7 +91,7 @@ async function expectAllCompleted() {
 
 describe('transfers that messages have named', () => {
   it('are found together, from just before the first of them changed', async () => {
-    await tell(payouts.slice(0, 6), new Date(changedSince.getTime() + 5_000))
+    await tell(payouts.slice(0, 6), new Date(changedSince.getTime() + 100))
     await tell(payouts.slice(6))
     await handleBankEvents(test.deps)
     await expectAllCompleted()
@@ -134,6 +137,22 @@ describe('transfers that messages have named', () => {
     expect(asked().byId).toBe(12)
   })
 
+  it.each([
+    ['in another state', 'payment_processed'],
+    ['at another time', null],
+  ])('are read one by one when the list shows them as they were before, %s', async (_, state) => {
+    const asItWas = (row: Record<string, unknown>) => {
+      const updated = new Date(changedSince.getTime() - 1_000).toISOString()
+      return { ...row, state: 'payment_submitted', updated_at: updated }
+    }
+    const own = new Set(payouts.map(({ ref }) => ref))
+    lying.lieAbout('/transfers', (rows) => rows.map((row) => (own.has(row['id'] as string) ? asItWas(row) : row)))
+    await tell(payouts, changedSince, state)
+    await handleBankEvents(test.deps)
+    await expectAllCompleted()
+    expect(asked()).toEqual({ lists: 1, byId: 12 })
+  })
+
   it('are as the newest says where the list shows each twice, as it was and as it is', async () => {
     const asItWas = (row: Record<string, unknown>) => {
       const updated = new Date(Date.parse(row['updated_at'] as string) - 1_000).toISOString()
@@ -146,30 +165,43 @@ describe('transfers that messages have named', () => {
     expect(asked()).toEqual({ lists: 1, byId: 0 })
   })
 
-  it('are not read again for what was so before they were read', async () => {
+  it('are not read again for what is known of them, or was on the way there', async () => {
     await tell(payouts)
     await handleBankEvents(test.deps)
     before = lying.wire.length
-    await tell(payouts.slice(0, 6), changedSince)
+    await tell(payouts.slice(0, 6))
+    await tell(payouts.slice(0, 6), changedSince, 'payment_submitted')
+    await tell(payouts.slice(0, 6), changedSince, 'awaiting_funds')
     await handleBankEvents(test.deps)
     expect([asked(), await unhandled()]).toEqual([{ lists: 0, byId: 0 }, 0])
-    const changedAgain = new Date(test.clock.now().getTime() + 1_000)
-    await tell(payouts.slice(0, 2), changedSince)
-    await tell(payouts.slice(1, 3), changedAgain)
-    await handleBankEvents(test.deps)
-    expect([asked(), await unhandled()]).toEqual([{ lists: 0, byId: 2 }, 0])
   })
 
-  it('are not read again when they were returned at the bank, until a message tells of it', async () => {
+  it.each([
+    ['tell of a later moment', () => new Date(test.clock.now().getTime() + 1_000), 'payment_processed'],
+    ['do not say when', () => null, 'payment_processed'],
+    ['do not say in which state they are', () => changedSince, null],
+    ['tell of a state that is not known', () => changedSince, 'quite_new'],
+    ['tell of a state that comes after it', () => changedSince, 'returned'],
+  ])('are read again where the messages %s', async (_, happenedAt, state) => {
+    await tell(payouts)
+    await handleBankEvents(test.deps)
+    before = lying.wire.length
+    await tell(payouts.slice(0, 6), happenedAt(), state)
+    await handleBankEvents(test.deps)
+    expect([asked(), await unhandled()]).toEqual([{ lists: 0, byId: 6 }, 0])
+  })
+
+  it('are read again when they were returned at the bank, whatever its clocks say', async () => {
     await tell(payouts)
     await handleBankEvents(test.deps)
     const [{ id, ref }] = payouts as [Made]
-    await test.moveClocks(1_000)
     await test.bank.control('POST', `/transfers/${ref}/return`)
-    await tell([payouts[0]!], changedSince)
+    const minutesAgo = new Date(changedSince.getTime() - 3 * 60_000)
+    lying.lieAbout(`/transfers/${ref}`, (rows) => rows.map((row) => ({ ...row, updated_at: minutesAgo.toISOString() })))
+    await tell([{ ref }], changedSince)
     await handleBankEvents(test.deps)
     await expectAllCompleted()
-    await tell([payouts[0]!], test.clock.now())
+    await tell([{ ref }], minutesAgo, 'returned')
     await handleBankEvents(test.deps)
     expect((await get(test, partner, `/v1/payouts/${id}`)).json()).toMatchObject({ status: 'returned' })
   })
@@ -184,6 +216,12 @@ describe('transfers that messages have named', () => {
       ])
     const inDoubt = await doubtful()
     expect(inDoubt).toHaveLength(1)
+    // The bank leaves the references of its transfers out, and has handed this one over.
+    const own = new Set(payouts.map(({ ref }) => ref))
+    const { transfers } = await test.bank.books()
+    const [doubted] = transfers.filter((each) => each.state === 'awaiting_funds' && !own.has(each.id))
+    await test.bank.control('POST', `/transfers/${doubted!.id}/submit`)
+    lying.lieAbout('/transfers', (rows) => rows.map((row) => ({ ...row, client_reference_id: null })))
     before = lying.wire.length
     await tell(payouts.slice(2))
     await handleBankEvents(test.deps)
@@ -233,6 +271,38 @@ describe('transfers that messages have named', () => {
     await handleBankEvents(test.deps)
     await expectAllCompleted()
     expect(new URLSearchParams(lying.wire[before]!.query).has('starting_after')).toBe(false)
+  })
+
+  it('make nobody turn the pages of a list that goes round in a circle, or has no end', async () => {
+    const strangers = (from: number) =>
+      Array.from({ length: 99 }, (_, nth) => ({ id: `stranger-${from + nth}`, client_reference_id: null }))
+    const many = Array.from({ length: 480 }, (_, nth) => ({ ref: `stranger-${nth}` }))
+    const askedFor = async (list: (rows: Record<string, unknown>[]) => unknown[]) => {
+      lying.lieAbout('/transfers', list)
+      before = lying.wire.length
+      await tell([...many, ...payouts])
+      await handleBankEvents(test.deps)
+      const { lists } = asked()
+      await sql(test, 'delete from bank_events')
+      await sql(test, 'delete from bank_rows_waiting')
+      return lists
+    }
+    const whole = await fetch(`${test.bank.url}/v0/transfers?limit=100`, {
+      headers: { 'api-key': test.bank.provider.apiKey },
+    })
+    const [last] = ((await whole.json()) as { data: Record<string, unknown>[] }).data
+    expect(await askedFor(() => [...strangers(0), last])).toBeLessThanOrEqual(4)
+    // Told of again, all of them are known or wait already.
+    await tell(payouts)
+    await handleBankEvents(test.deps)
+    let page = 0
+    const rows = () => strangers(99 * page++)
+    const known = Array.from({ length: 40 }, () => payouts).flat()
+    lying.lieAbout('/transfers', () => [...rows(), last])
+    before = lying.wire.length
+    await tell(known)
+    await handleBankEvents(test.deps)
+    expect(asked().lists).toBeLessThanOrEqual(1)
   })
 
   it('do not make a longer list worth reading than they would cost one by one', async () => {

@@ -19,21 +19,43 @@ import { saysWhatCannotBe, takenFromWallet } from '../../payouts/record/taken-fr
 import { type Having, readHaving } from './payout-of-transfer.ts'
 import type { Unsettled } from './unsettled-rows.ts'
 
-/** Returns the transfers that could not be recorded. One partner's trouble holds up nobody else. */
-export type ApplyTransfers = (listed: readonly ListedTransfer[]) => Promise<Unsettled[]>
+/**
+ * Returns the transfers that could not be recorded. One partner's trouble holds up nobody else. Of those that are only seen by the way,
+ * what no payout has yet is left alone: an order may be on its way back to whoever made it.
+ */
+export type ApplyTransfers = (
+  listed: readonly ListedTransfer[],
+  seenByTheWay?: readonly ListedTransfer[],
+) => Promise<Unsettled[]>
+
+/** Wallets that somebody has had locked for longer than anybody waits. */
+export interface LockedWallets {
+  has(wallet: string): boolean
+  add(wallet: string): unknown
+}
 
 /** For one reading, in however many parts: a wallet that somebody has locked is waited for once. */
-export function transfersApplier(deps: Deps, environment: Environment): ApplyTransfers {
-  const locked = new Set<string>()
-  return (listed) => applyTransfers(deps, environment, { listed, locked })
+export function transfersApplier(
+  deps: Deps,
+  environment: Environment,
+  locked: LockedWallets = new Set<string>(),
+): ApplyTransfers {
+  return (listed, seenByTheWay = []) => applyTransfers(deps, environment, { listed, seenByTheWay, locked })
+}
+
+interface Applied {
+  readonly listed: readonly ListedTransfer[]
+  readonly seenByTheWay: readonly ListedTransfer[]
+  readonly locked: LockedWallets
 }
 
 async function applyTransfers(
   deps: Deps,
   environment: Environment,
-  { listed, locked }: { listed: readonly ListedTransfer[]; locked: Set<string> },
+  { listed, seenByTheWay, locked }: Applied,
 ): Promise<Unsettled[]> {
-  const transfers = newestOfEach(listed)
+  const transfers = newestOfEach([...listed, ...seenByTheWay])
+  const isNamed = new Set(listed.map(({ transferRef }) => transferRef))
   const holders = [...new Set(transfers.map((transfer) => transfer.holderRef))]
   const scopes = await findScopes(deps.db, environment, holders)
   const having = await readHaving(deps, deps.db, { environment, transfers })
@@ -41,6 +63,7 @@ async function applyTransfers(
   const placed = transfers.flatMap((transfer) => {
     const scope = scopes.get(transfer.holderRef)?.scope
     const has = having(transfer)
+    if (has.has !== 'one' && !isNamed.has(transfer.transferRef)) return []
     const payoutId = scope === undefined ? null : payoutIdOf(scope, transfer, has)
     if (scope !== undefined && payoutId !== null) {
       return [{ scope, payoutId, transfer, payout: has.has === 'one' ? has.payout : null }]

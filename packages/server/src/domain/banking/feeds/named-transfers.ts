@@ -1,17 +1,18 @@
 // Reads back the transfers that messages of the bank have named. Many are found together in the list of what has changed since the
-// messages tell that it happened; that is a short cut and no more, and moves no mark. What it does not show is read by its id. What was
-// read since that moment already is not read again.
+// messages tell that it happened; that is a short cut and no more, and moves no mark. What it does not show is read by its id. What is
+// known already is not read again.
 import type { Environment } from '@kestrel/contract'
 
-import { after } from '../../../core/clock.ts'
+import { after, monotonicMs } from '../../../core/clock.ts'
 import { groupBy } from '../../../core/group-by.ts'
+import { watchForCircles } from '../../../core/pages.ts'
 import { ROWS_COME_WITHIN_MS, UnreadableAnswer } from '../../../rail/port.ts'
 import type { ListedTransfer, TransferState, UnreadTransfer } from '../../../rail/transfer.ts'
 import { railOfBank } from '../../../rail/which-rail.ts'
 import type { ClaimedBankEvent } from '../../../storage/bank-events.ts'
 import type { Deps } from '../../deps.ts'
 import { transfersApplier } from './apply-transfers.ts'
-import { DealtWith, type ListReading } from './dealt-with.ts'
+import { DealtWith, type ListReading, includesState } from './dealt-with.ts'
 import { cannotBeRead } from './sweep-transfers.ts'
 import { type Unsettled, keepUnsettled } from './unsettled-rows.ts'
 
@@ -21,6 +22,9 @@ const WORTH_A_PAGE = 10
 const OVERLAP_MS = 200
 /** A reading that was left further away from what the messages tell of is not gone on with: it is begun where they say. */
 const NEAR_MS = 60_000
+const LONGEST_MS = 1_000
+/** Pages per go, once all that are named were found or are few: they show who else is paid by now. */
+const MOST_MORE = 5
 const MOST_READ_AT_ONCE = 8
 /** How far back the list is read for a transfer that could not be read by its id. */
 const LOOK_BACK_MS = 60 * 60_000
@@ -36,18 +40,22 @@ export async function readNamedTransfers(
 ): Promise<ReadonlyMap<string, Looked>> {
   const dealt = dealtWithIn(deps, environment)
   const apply = applierOf(deps, environment, dealt)
+  const { way } = railOfBank(deps, environment).words
   const named = groupBy(events, ({ objectRef }) => objectRef)
   const looked = new Map<string, Looked>()
   for (const [ref, own] of named) {
-    if (own.every((event) => isFresh(event) && dealt.covers(ref, event.happenedAt))) looked.set(ref, DEALT_WITH)
+    if (own.every((event) => isFresh(event) && dealt.knows(ref, event, way))) looked.set(ref, DEALT_WITH)
   }
+  const seenByTheWay: ListedTransfer[] = []
   // A list that cannot be read is reported by the sweep.
-  await listChanges(deps, environment, { events, apply, looked, dealt }).catch(() => undefined)
+  await listChanges(deps, environment, { events, apply, looked, dealt, seenByTheWay }).catch(() => undefined)
   const left = [...named.keys()].filter((ref) => !looked.has(ref))
   for (let index = 0; index < left.length; index += MOST_READ_AT_ONCE) {
     const some = left.slice(index, index + MOST_READ_AT_ONCE)
     for (const [ref, each] of await readByIds(deps, environment, { refs: some, apply })) looked.set(ref, each)
   }
+  // Last of all: nobody who is named waits for them. What fails has its own message, and the sweep.
+  if (seenByTheWay.length > 0) await apply([], { seenByTheWay }).catch(() => undefined)
   return looked
 }
 
@@ -64,30 +72,50 @@ interface ListedChanges {
   readonly apply: Apply
   readonly looked: Map<string, Looked>
   readonly dealt: DealtWith
+  /** What the list shows besides. */
+  readonly seenByTheWay: ListedTransfer[]
 }
 
-/** Reads on in the list of what has changed. At most as many pages as cost what it costs to read all that are named by their ids. */
+/**
+ * Reads on in the list of what has changed. At most as many pages as cost what it costs to read all that are named by their ids, of those
+ * that show none of them a few, and for a second: what the list does not show waits for it.
+ */
 async function listChanges(
   deps: Deps,
   environment: Environment,
-  { events, apply, looked, dealt }: ListedChanges,
+  { events, apply, looked, dealt, seenByTheWay }: ListedChanges,
 ): Promise<void> {
+  const rail = railOfBank(deps, environment)
   const dated = events.filter(isFresh)
-  const left = new Set(dated.map(({ objectRef }) => objectRef).filter((ref) => !looked.has(ref)))
-  let reading = readingFor(dated, { left, dealt })
+  const left = groupBy(
+    dated.filter(({ objectRef }) => !looked.has(objectRef)),
+    ({ objectRef }) => objectRef,
+  )
+  const named = new Set(dated.map(({ objectRef }) => objectRef)).size
+  let reading = named < WORTH_A_PAGE ? null : readingFor(dated, { left, dealt })
   // It is begun anew where this one fails.
   dealt.reading = null
-  for (let pages = Math.floor(dated.length / WORTH_A_PAGE); reading !== null && pages > 0; pages--) {
-    const { since, cursor, upTo }: ListReading = reading
-    const page = await railOfBank(deps, environment).listTransfers(since, cursor)
-    await apply(
-      page.transfers.filter((each) => left.has(each.transferRef) || isNewsBeforeItsMessage(each, dealt)),
-      [],
-    )
-    for (const { transferRef } of page.transfers) if (left.has(transferRef)) looked.set(transferRef, DEALT_WITH)
+  const until = monotonicMs() + LONGEST_MS
+  let [pages, more] = [Math.floor(named / WORTH_A_PAGE), MOST_MORE]
+  while (reading !== null && pages > 0 && more > 0 && monotonicMs() < until) {
+    pages -= 1
+    if (left.size < WORTH_A_PAGE) more -= 1
+    const { since, cursor, upTo, watch }: ListReading = reading
+    const page = await rail.listTransfers(since, cursor)
+    watch(page.next)
+    const isNamed = ({ transferRef }: ListedTransfer) => left.has(transferRef)
+    seenByTheWay.push(...page.transfers.filter((each) => !isNamed(each) && isNews(each, dealt)))
+    const shown = page.transfers.filter(isNamed)
+    await apply(shown, {})
+    for (const transfer of shown) {
+      const { transferRef } = transfer
+      if (!left.get(transferRef)?.every((event) => isAnswered(event, transfer, rail.words.way))) continue
+      looked.set(transferRef, DEALT_WITH)
+      left.delete(transferRef)
+    }
     const seenUpTo: Date | null = cursor === null ? newestOf(page.transfers) : upTo
     if (page.next === null) dealt.listedUpTo = seenUpTo ?? dealt.listedUpTo
-    reading = page.next === null ? null : { since, cursor: page.next, upTo: seenUpTo }
+    reading = page.next === null ? null : { since, cursor: page.next, upTo: seenUpTo, watch }
   }
   dealt.reading = reading
 }
@@ -95,15 +123,26 @@ async function listChanges(
 /** The one that is under way, or a new one from where the last one ended: nothing is listed again and again. Null: it is not worth it. */
 function readingFor(
   dated: readonly Fresh[],
-  { left, dealt: { reading, listedUpTo } }: { left: ReadonlySet<string>; dealt: DealtWith },
+  { left, dealt: { reading, listedUpTo } }: { left: ReadonlyMap<string, readonly Fresh[]>; dealt: DealtWith },
 ): ListReading | null {
-  if (dated.length < WORTH_A_PAGE) return null
   const newest = Math.max(...dated.map(({ happenedAt }) => happenedAt.getTime()))
   const isNear = (moment: Date) => Math.abs(moment.getTime() - newest) <= NEAR_MS
   if (reading !== null && isNear(reading.since)) return reading
-  const unseen = dated.filter(({ objectRef }) => left.has(objectRef)).map(({ happenedAt }) => happenedAt.getTime())
-  const from = Math.min(...unseen, ...(listedUpTo !== null && isNear(listedUpTo) ? [listedUpTo.getTime()] : []))
-  return Number.isFinite(from) ? { since: after(new Date(from), -OVERLAP_MS), cursor: null, upTo: null } : null
+  // One that tells of long ago would make the list long for all: it is read by its id.
+  const told = [...left.values()].flat().map(({ happenedAt }) => happenedAt)
+  const moments = [...told, ...(listedUpTo === null ? [] : [listedUpTo])].filter(isNear)
+  if (moments.length === 0) return null
+  const from = new Date(Math.min(...moments.map((moment) => moment.getTime())))
+  return { since: after(from, -OVERLAP_MS), cursor: null, upTo: null, watch: watchForCircles() }
+}
+
+/** Whether this is what the message tells of, or what came after it. A page may show a transfer as it was before. */
+function isAnswered(
+  { happenedAt, state }: Fresh,
+  { bankState, updatedAt }: ListedTransfer,
+  way: readonly string[],
+): boolean {
+  return state === null ? happenedAt <= after(updatedAt, OVERLAP_MS) : includesState(bankState, state, way)
 }
 
 function newestOf(transfers: readonly ListedTransfer[]): Date | null {
@@ -114,11 +153,11 @@ function newestOf(transfers: readonly ListedTransfer[]): Date | null {
 }
 
 /**
- * A transfer that no message has named yet. Each has one of its own, and there is the sweep; but who is paid by now need not wait for
+ * What no message of this go has named. Each has one of its own, and there is the sweep; but who is paid by now need not wait for
  * them. One that was just made is left to whoever has made it.
  */
-function isNewsBeforeItsMessage({ transferRef, state, updatedAt }: ListedTransfer, dealt: DealtWith): boolean {
-  return HAS_MOVED.has(state) && !dealt.covers(transferRef, updatedAt)
+function isNews(transfer: ListedTransfer, dealt: DealtWith): boolean {
+  return HAS_MOVED.has(transfer.state) && !dealt.hasSeen(transfer)
 }
 
 const HAS_MOVED: ReadonlySet<TransferState> = new Set([
@@ -153,7 +192,7 @@ async function readByIds(
     const answer = read[nth]
     return answer instanceof UnreadableAnswer ? [{ transferRef, clientReference: null, why: answer.message }] : []
   })
-  const applied = await settled(apply(read.filter(isTransfer), unread))
+  const applied = await settled(apply(read.filter(isTransfer), { unread }))
   const lookedAt = async (ref: string, answer: PromiseSettledResult<Read>): Promise<Looked> => {
     if (answer.status === 'rejected') return answer
     if (answer.value !== null) return applied.status === 'rejected' ? applied : DEALT_WITH
@@ -176,15 +215,22 @@ function unreadable(error: unknown): UnreadableAnswer {
   throw error
 }
 
-type Apply = (transfers: readonly ListedTransfer[], unread: readonly UnreadTransfer[]) => Promise<void>
+type Apply = (
+  transfers: readonly ListedTransfer[],
+  others: { readonly unread?: readonly UnreadTransfer[]; readonly seenByTheWay?: readonly ListedTransfer[] },
+) => Promise<void>
 
 function applierOf(deps: Deps, environment: Environment, dealt: DealtWith): Apply {
-  const apply = transfersApplier(deps, environment)
-  return async (transfers, unread) => {
-    const rows = [...unread.map(cannotBeRead(environment)), ...(await apply(transfers))]
+  const apply = transfersApplier(deps, environment, {
+    has: (wallet) => dealt.isLocked(wallet),
+    add: (wallet) => dealt.addLocked(wallet),
+  })
+  return async (named, { unread = [], seenByTheWay = [] }) => {
+    const rows = [...unread.map(cannotBeRead(environment)), ...(await apply(named, seenByTheWay))]
+    const transfers = [...named, ...seenByTheWay]
     await keepToReadAgain(deps, environment, { transfers, rows })
     const open = new Set(rows.map(({ ref }) => ref))
-    for (const transfer of transfers) if (!open.has(transfer.transferRef)) dealt.add(transfer)
+    for (const transfer of transfers) dealt.add(transfer, !open.has(transfer.transferRef))
   }
 }
 
