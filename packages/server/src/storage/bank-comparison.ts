@@ -26,13 +26,15 @@ export interface PayoutAtBank {
   readonly toppingUp: MicroUsdc | null
   readonly madeAt: Date
   readonly completedAt: Date | null
+  /** By the bank's clock, when it last changed what is recorded of it; null where it has not said. */
+  readonly bankUpdatedAt: Date | null
 }
 
 const COLUMNS = `partner_id as "partnerId", id, status, refund_state as "refundState", send_state as "sendState",
   provider_ref as "transferRef", provider_state as "bankState", amount_pence as amount,
   wallet_sends_micro as "walletSends", bank_sent_micro as "bankSent",
   surplus_micro as surplus, topped_up_micro as "toppedUp", topping_up_micro as "toppingUp",
-  created_at as "madeAt", completed_at as "completedAt"`
+  created_at as "madeAt", completed_at as "completedAt", bank_updated_at as "bankUpdatedAt"`
 
 const IDS = itemList(3, 'id', 'uuid')
 

@@ -144,6 +144,15 @@ describe('a locked wallet', () => {
     expect(await completed()).toEqual([OF_EACH, OF_EACH])
   })
 
+  it('is not remembered for longer because it is remembered', async () => {
+    const rail = test.deps.rails[test.deps.bankRails.sandbox]!
+    const listed = (await Promise.all(refs.map((ref) => rail.readListed(ref)))).filter((each) => each !== null)
+    const add = vi.fn<(wallet: string) => void>()
+    const left = await transfersApplier(test.deps, 'sandbox', { has: () => true, add })(listed)
+    expect([left.length, new Set(left.map(({ reason }) => reason))]).toEqual([2 * OF_EACH, new Set(['locked'])])
+    expect(add).not.toHaveBeenCalled()
+  })
+
   it('makes nobody hear again of what was told before it was locked, and is looked for less and less often', async () => {
     const kept = (reason: 'failed' | 'locked', state: string | null = null) =>
       test.deps.db.inTransaction((tx) => {

@@ -26,7 +26,6 @@ beforeAll(async () => {
     },
   })
   await test.bank.standStill()
-  partner = await test.aConnectedPartner()
 })
 afterAll(async () => {
   await test.close()
@@ -38,6 +37,7 @@ let payouts: readonly Made[]
 let before: number
 let changedSince: Date
 beforeEach(async () => {
+  partner = await test.aConnectedPartner()
   changedSince = test.clock.now()
   const made = await Promise.all(Array.from({ length: 12 }, () => createPayout(test, partner)))
   const ids = made.map((each) => each.json<{ id: string }>().id)
@@ -77,6 +77,13 @@ function asked() {
     lists: paths.filter((path) => path === '/transfers').length,
     byId: paths.filter((path) => path.startsWith('/transfers/')).length,
   }
+}
+
+/** As the bank lists them, the newest first. */
+async function listed(): Promise<Record<string, unknown>[]> {
+  const { apiKey } = test.bank.provider
+  const answer = await fetch(`${test.bank.url}/v0/transfers?limit=100`, { headers: { 'api-key': apiKey } })
+  return ((await answer.json()) as { data: Record<string, unknown>[] }).data
 }
 
 const statuses = async () => {
@@ -138,12 +145,13 @@ describe('transfers that messages have named', () => {
   })
 
   it.each([
-    ['in another state', 'payment_processed'],
-    ['at another time', null],
-  ])('are read one by one when the list shows them as they were before, %s', async (_, state) => {
+    ['in another state', 'payment_processed', 'payment_submitted'],
+    ['at another time', null, 'payment_submitted'],
+    ['in the same state at another time', 'payment_processed', 'payment_processed'],
+  ])('are read one by one when the list shows them as they were before, %s', async (_, state, shown) => {
     const asItWas = (row: Record<string, unknown>) => {
-      const updated = new Date(changedSince.getTime() - 1_000).toISOString()
-      return { ...row, state: 'payment_submitted', updated_at: updated }
+      const updated = new Date(changedSince.getTime() - 2_000).toISOString()
+      return { ...row, state: shown, updated_at: updated }
     }
     const own = new Set(payouts.map(({ ref }) => ref))
     lying.lieAbout('/transfers', (rows) => rows.map((row) => (own.has(row['id'] as string) ? asItWas(row) : row)))
@@ -227,6 +235,30 @@ describe('transfers that messages have named', () => {
     await handleBankEvents(test.deps)
     await expectAllCompleted()
     expect([asked(), await doubtful()]).toEqual([{ lists: 1, byId: 0 }, inDoubt])
+    // Its own message finds it, although it has been seen.
+    tellTheTruth()
+    before = lying.wire.length
+    await tell([{ ref: doubted!.id }], changedSince, 'payment_submitted')
+    await handleBankEvents(test.deps)
+    expect([asked(), await doubtful(), test.alarms]).toEqual([{ lists: 0, byId: 1 }, [], []])
+  })
+
+  it('are not overwritten by what the list has shown before, written by another process', async () => {
+    const [{ id, ref }] = payouts as [Made]
+    await test.bank.control('POST', `/transfers/${ref}/return`)
+    await tell([{ ref }], null, 'returned')
+    await handleBankEvents((await test.anotherInstance()).deps)
+    const asItWas = (row: Record<string, unknown>) => ({
+      ...row,
+      state: 'payment_processed',
+      updated_at: changedSince.toISOString(),
+    })
+    lying.lieAbout('/transfers', (rows) => rows.map((row) => (row['id'] === ref ? asItWas(row) : row)))
+    await tell(payouts.slice(1))
+    await handleBankEvents(test.deps)
+    const written = 'select status, provider_state as state from payouts where id = $1'
+    expect(await sql(test, written, [id])).toEqual([{ status: 'returned', state: 'returned' }])
+    expect([await unhandled(), test.alarms]).toEqual([0, []])
   })
 
   it('are listed page by page, in as many goes as it takes, and each change once', async () => {
@@ -238,8 +270,9 @@ describe('transfers that messages have named', () => {
         .slice(before)
         .filter(({ path }) => path === '/transfers')
         .map(({ query }) => new URLSearchParams(query))
+    const ten = (await listed()).slice(0, 10).map(({ id }) => ({ ref: id as string }))
     const tellOfTen = async () => {
-      await tell(payouts.slice(2))
+      await tell(ten)
       await handleBankEvents(test.deps)
     }
     await tellOfTen()
@@ -287,10 +320,7 @@ describe('transfers that messages have named', () => {
       await sql(test, 'delete from bank_rows_waiting')
       return lists
     }
-    const whole = await fetch(`${test.bank.url}/v0/transfers?limit=100`, {
-      headers: { 'api-key': test.bank.provider.apiKey },
-    })
-    const [last] = ((await whole.json()) as { data: Record<string, unknown>[] }).data
+    const [last] = await listed()
     expect(await askedFor(() => [...strangers(0), last])).toBeLessThanOrEqual(4)
     // Told of again, all of them are known or wait already.
     await tell(payouts)

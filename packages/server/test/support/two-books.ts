@@ -19,6 +19,7 @@ export function aPayout(overrides: Partial<PayoutAtBank> = {}): PayoutAtBank {
     toppingUp: null,
     madeAt: new Date(0),
     completedAt: null,
+    bankUpdatedAt: null,
     walletSends: microUsdc(32_070_000n),
     ...overrides,
   }

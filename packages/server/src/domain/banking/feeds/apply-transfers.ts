@@ -19,14 +19,8 @@ import { saysWhatCannotBe, takenFromWallet } from '../../payouts/record/taken-fr
 import { type Having, readHaving } from './payout-of-transfer.ts'
 import type { Unsettled } from './unsettled-rows.ts'
 
-/**
- * Returns the transfers that could not be recorded. One partner's trouble holds up nobody else. Of those that are only seen by the way,
- * what no payout has yet is left alone: an order may be on its way back to whoever made it.
- */
-export type ApplyTransfers = (
-  listed: readonly ListedTransfer[],
-  seenByTheWay?: readonly ListedTransfer[],
-) => Promise<Unsettled[]>
+/** Returns the transfers that could not be recorded. One partner's trouble holds up nobody else. */
+export type ApplyTransfers = (listed: readonly ListedTransfer[]) => Promise<Unsettled[]>
 
 /** Wallets that somebody has had locked for longer than anybody waits. */
 export interface LockedWallets {
@@ -40,22 +34,15 @@ export function transfersApplier(
   environment: Environment,
   locked: LockedWallets = new Set<string>(),
 ): ApplyTransfers {
-  return (listed, seenByTheWay = []) => applyTransfers(deps, environment, { listed, seenByTheWay, locked })
-}
-
-interface Applied {
-  readonly listed: readonly ListedTransfer[]
-  readonly seenByTheWay: readonly ListedTransfer[]
-  readonly locked: LockedWallets
+  return (listed) => applyTransfers(deps, environment, { listed, locked })
 }
 
 async function applyTransfers(
   deps: Deps,
   environment: Environment,
-  { listed, seenByTheWay, locked }: Applied,
+  { listed, locked }: { listed: readonly ListedTransfer[]; locked: LockedWallets },
 ): Promise<Unsettled[]> {
-  const transfers = newestOfEach([...listed, ...seenByTheWay])
-  const isNamed = new Set(listed.map(({ transferRef }) => transferRef))
+  const transfers = newestOfEach(listed)
   const holders = [...new Set(transfers.map((transfer) => transfer.holderRef))]
   const scopes = await findScopes(deps.db, environment, holders)
   const having = await readHaving(deps, deps.db, { environment, transfers })
@@ -63,7 +50,6 @@ async function applyTransfers(
   const placed = transfers.flatMap((transfer) => {
     const scope = scopes.get(transfer.holderRef)?.scope
     const has = having(transfer)
-    if (has.has !== 'one' && !isNamed.has(transfer.transferRef)) return []
     const payoutId = scope === undefined ? null : payoutIdOf(scope, transfer, has)
     if (scope !== undefined && payoutId !== null) {
       return [{ scope, payoutId, transfer, payout: has.has === 'one' ? has.payout : null }]
@@ -72,8 +58,10 @@ async function applyTransfers(
     return []
   })
   for (const [wallet, own] of groupBy(placed, ({ scope }) => scopeKey(scope))) {
-    const left = locked.has(wallet) ? null : await applyOrNull(deps, own[0]!.scope, own)
-    if (left === null) locked.add(wallet)
+    const isLocked = locked.has(wallet)
+    const left = isLocked ? null : await applyOrNull(deps, own[0]!.scope, own)
+    // Not for being remembered: it would be for ever.
+    if (left === null && !isLocked) locked.add(wallet)
     unsettled.push(...(left ?? own.map(({ transfer }) => lockedOut(transfer))))
   }
   return unsettled

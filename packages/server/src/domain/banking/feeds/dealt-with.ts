@@ -5,7 +5,7 @@ import type { ListedTransfer } from '../../../rail/transfer.ts'
 
 const MOST_KEPT = 10_000
 /** Nobody waits so soon again for a wallet that somebody has locked. What is about it waits by itself meanwhile, and is tried again after seconds. */
-const LOCKED_MS = 30_000
+const LOCKED_MS = 10_000
 
 type Seen = Pick<ListedTransfer, 'transferRef' | 'updatedAt' | 'bankState'>
 

@@ -13,6 +13,7 @@ import type { ClaimedBankEvent } from '../../../storage/bank-events.ts'
 import type { Deps } from '../../deps.ts'
 import { transfersApplier } from './apply-transfers.ts'
 import { DealtWith, type ListReading, includesState } from './dealt-with.ts'
+import { readHaving } from './payout-of-transfer.ts'
 import { cannotBeRead } from './sweep-transfers.ts'
 import { type Unsettled, keepUnsettled } from './unsettled-rows.ts'
 
@@ -20,6 +21,8 @@ import { type Unsettled, keepUnsettled } from './unsettled-rows.ts'
 const WORTH_A_PAGE = 10
 /** A bank may write down what happened a little later than it did. */
 const OVERLAP_MS = 200
+/** And tell of it a little later than that. */
+const LATER_BY_MS = 1_000
 /** A reading that was left further away from what the messages tell of is not gone on with: it is begun where they say. */
 const NEAR_MS = 60_000
 const LONGEST_MS = 1_000
@@ -55,9 +58,29 @@ export async function readNamedTransfers(
     for (const [ref, each] of await readByIds(deps, environment, { refs: some, apply })) looked.set(ref, each)
   }
   // Last of all: nobody who is named waits for them. What fails has its own message, and the sweep.
-  if (seenByTheWay.length > 0) await apply([], { seenByTheWay }).catch(() => undefined)
+  await applySeenByTheWay(deps, environment, { seenByTheWay, apply }).catch(() => undefined)
   return looked
 }
+
+/**
+ * What no payout has yet is left alone: an order may be on its way back to whoever made it, and the transfer would be nobody's. So is what
+ * was written of a payout since the list was read.
+ */
+async function applySeenByTheWay(
+  deps: Deps,
+  environment: Environment,
+  { seenByTheWay, apply }: { seenByTheWay: readonly ListedTransfer[]; apply: Apply },
+): Promise<void> {
+  if (seenByTheWay.length === 0) return
+  const having = await readHaving(deps, deps.db, { environment, transfers: seenByTheWay })
+  const ours = seenByTheWay.filter((transfer) => {
+    const has = having(transfer)
+    return has.has === 'one' && (has.payout.bankUpdatedAt ?? BEGINNING) < transfer.updatedAt
+  })
+  if (ours.length > 0) await apply(ours, [])
+}
+
+const BEGINNING = new Date(0)
 
 const dealtWithOf = new WeakMap<Deps['db'], Record<Environment, DealtWith>>()
 
@@ -106,7 +129,7 @@ async function listChanges(
     const isNamed = ({ transferRef }: ListedTransfer) => left.has(transferRef)
     seenByTheWay.push(...page.transfers.filter((each) => !isNamed(each) && isNews(each, dealt)))
     const shown = page.transfers.filter(isNamed)
-    await apply(shown, {})
+    await apply(shown, [])
     for (const transfer of shown) {
       const { transferRef } = transfer
       if (!left.get(transferRef)?.every((event) => isAnswered(event, transfer, rail.words.way))) continue
@@ -142,7 +165,8 @@ function isAnswered(
   { bankState, updatedAt }: ListedTransfer,
   way: readonly string[],
 ): boolean {
-  return state === null ? happenedAt <= after(updatedAt, OVERLAP_MS) : includesState(bankState, state, way)
+  if (state !== null && state !== bankState) return includesState(bankState, state, way)
+  return happenedAt <= after(updatedAt, LATER_BY_MS)
 }
 
 function newestOf(transfers: readonly ListedTransfer[]): Date | null {
@@ -192,7 +216,7 @@ async function readByIds(
     const answer = read[nth]
     return answer instanceof UnreadableAnswer ? [{ transferRef, clientReference: null, why: answer.message }] : []
   })
-  const applied = await settled(apply(read.filter(isTransfer), { unread }))
+  const applied = await settled(apply(read.filter(isTransfer), unread))
   const lookedAt = async (ref: string, answer: PromiseSettledResult<Read>): Promise<Looked> => {
     if (answer.status === 'rejected') return answer
     if (answer.value !== null) return applied.status === 'rejected' ? applied : DEALT_WITH
@@ -215,19 +239,15 @@ function unreadable(error: unknown): UnreadableAnswer {
   throw error
 }
 
-type Apply = (
-  transfers: readonly ListedTransfer[],
-  others: { readonly unread?: readonly UnreadTransfer[]; readonly seenByTheWay?: readonly ListedTransfer[] },
-) => Promise<void>
+type Apply = (transfers: readonly ListedTransfer[], unread: readonly UnreadTransfer[]) => Promise<void>
 
 function applierOf(deps: Deps, environment: Environment, dealt: DealtWith): Apply {
   const apply = transfersApplier(deps, environment, {
     has: (wallet) => dealt.isLocked(wallet),
     add: (wallet) => dealt.addLocked(wallet),
   })
-  return async (named, { unread = [], seenByTheWay = [] }) => {
-    const rows = [...unread.map(cannotBeRead(environment)), ...(await apply(named, seenByTheWay))]
-    const transfers = [...named, ...seenByTheWay]
+  return async (transfers, unread) => {
+    const rows = [...unread.map(cannotBeRead(environment)), ...(await apply(transfers))]
     await keepToReadAgain(deps, environment, { transfers, rows })
     const open = new Set(rows.map(({ ref }) => ref))
     for (const transfer of transfers) dealt.add(transfer, !open.has(transfer.transferRef))
