@@ -23,7 +23,7 @@ export function parseDay(text: string): LondonDay | null {
 let lastHour = Number.NaN
 let dayOfLastHour = '' as LondonDay
 
-/** London is whole hours ahead of UTC, so that an hour has one day: it is asked for with each balance, and with each row of an export. */
+/** London is whole hours ahead of UTC, so that an hour has one day: it, or its month, is asked for several times with every payout. */
 export function londonDay(moment: Date): LondonDay {
   const hour = Math.floor(moment.getTime() / HOUR_MS)
   if (hour === lastHour) return dayOfLastHour

@@ -1,11 +1,5 @@
 // Months are those of Europe/London: a payout completed at 23:30 UTC on 30 June belongs to July.
-import { type LondonDay, daysUpTo, startOfDay } from './london-day.ts'
-
-const LONDON = new Intl.DateTimeFormat('en-GB', {
-  timeZone: 'Europe/London',
-  year: 'numeric',
-  month: '2-digit',
-})
+import { type LondonDay, daysUpTo, londonDay, startOfDay } from './london-day.ts'
 
 /** A month, as YYYY-MM. */
 export type Month = string & { readonly kind: 'month' }
@@ -18,27 +12,8 @@ export function parseMonth(text: string): Month | null {
   return MONTH_TEXT.test(text) ? (text as Month) : null
 }
 
-const HOUR_MS = 3_600_000
-let lastHour = Number.NaN
-let monthOfLastHour = '' as Month
-
-/** London is whole hours ahead of UTC, so that an hour has one month: it is asked for several times with every payout. */
 export function londonMonth(moment: Date): Month {
-  const hour = Math.floor(moment.getTime() / HOUR_MS)
-  if (hour === lastHour) return monthOfLastHour
-  const month = writtenMonth(moment)
-  // Further back it was by the sun.
-  if (hour >= 0) {
-    lastHour = hour
-    monthOfLastHour = month
-  }
-  return month
-}
-
-function writtenMonth(moment: Date): Month {
-  // en-GB writes the two as 07/2026.
-  const [month, year] = LONDON.format(moment).split('/')
-  return `${year}-${month}` as Month
+  return londonDay(moment).slice(0, -'-15'.length) as Month
 }
 
 export function firstDay(month: Month): LondonDay {

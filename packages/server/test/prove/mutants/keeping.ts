@@ -44,7 +44,11 @@ export const KEEPING: readonly Mutant[] = [
     name: 'month-of-utc',
     promise: 'billed-once',
     mistake: 'A payout belongs to the month of UTC instead of London’s.',
-    change: { file: 'core/london-month.ts', from: "timeZone: 'Europe/London'", to: "timeZone: 'UTC'" },
+    change: {
+      file: 'core/london-day.ts',
+      from: "timeZone: 'Europe/London',\n  year",
+      to: "timeZone: 'UTC',\n  year",
+    },
     caughtBy: { file: 'packages/server/test/billing/months.test.ts', test: 'a payout that completes > at' },
   },
   {
