@@ -14,6 +14,7 @@ import type { Deps } from '../../deps.ts'
 import { transfersApplier } from './apply-transfers.ts'
 import { DealtWith, type ListReading, includesState } from './dealt-with.ts'
 import { readHaving } from './payout-of-transfer.ts'
+import { newestOf } from './read-feed.ts'
 import { cannotBeRead } from './sweep-transfers.ts'
 import { type Unsettled, keepUnsettled } from './unsettled-rows.ts'
 
@@ -81,6 +82,7 @@ async function applySeenByTheWay(
 }
 
 const BEGINNING = new Date(0)
+const BY_CHANGE = { updatedAt: (transfer: ListedTransfer) => transfer.updatedAt }
 
 const dealtWithOf = new WeakMap<Deps['db'], Record<Environment, DealtWith>>()
 
@@ -136,7 +138,7 @@ async function listChanges(
       looked.set(transferRef, DEALT_WITH)
       left.delete(transferRef)
     }
-    const seenUpTo: Date | null = cursor === null ? newestOf(page.transfers) : upTo
+    const seenUpTo: Date | null = cursor === null ? newestOf(BY_CHANGE, page.transfers, null) : upTo
     if (page.next === null) dealt.listedUpTo = seenUpTo ?? dealt.listedUpTo
     reading = page.next === null ? null : { since, cursor: page.next, upTo: seenUpTo, watch }
   }
@@ -167,13 +169,6 @@ function isAnswered(
 ): boolean {
   if (state !== null && state !== bankState) return includesState(bankState, state, way)
   return happenedAt <= after(updatedAt, LATER_BY_MS)
-}
-
-function newestOf(transfers: readonly ListedTransfer[]): Date | null {
-  return transfers.reduce<Date | null>(
-    (newest, { updatedAt }) => (newest === null || updatedAt > newest ? updatedAt : newest),
-    null,
-  )
 }
 
 /**

@@ -148,7 +148,7 @@ async function settlePage<T>(
   await deps.db.inTransaction(async (tx) => forgetWaitingRows(tx, lease.environment, feed.name, settled))
 }
 
-function newestOf<T>(feed: Feed<T>, items: readonly T[], before: Date | null): Date | null {
+export function newestOf<T>(feed: Pick<Feed<T>, 'updatedAt'>, items: readonly T[], before: Date | null): Date | null {
   return items.reduce((newest, item) => {
     const at = feed.updatedAt(item)
     return newest === null || at > newest ? at : newest
