@@ -9,13 +9,16 @@ export interface ListedPayout extends DuePayout {
   readonly isForetold: boolean
 }
 
+// Those of one moment come by age, and not as they happen to lie on disk; of more than are asked for, the index says which are taken.
 const DUE = statement(
   'due_payouts',
-  `select partner_id as "partnerId", environment, payout_id as id, coalesce(completes_at <= $1, false) as "isForetold"
-     from payout_follow_ups
-    where ${isLive('environment')} = ${isLive('$3::environment')} and next_check_at <= $1
-      and (lease_until is null or lease_until <= $1) and partner_id <> all($4::uuid[])
-    order by next_check_at limit $2`,
+  `select "partnerId", environment, id, "isForetold" from (
+     select partner_id as "partnerId", environment, payout_id as id, coalesce(completes_at <= $1, false) as "isForetold", next_check_at
+       from payout_follow_ups
+      where ${isLive('environment')} = ${isLive('$3::environment')} and next_check_at <= $1
+        and (lease_until is null or lease_until <= $1) and partner_id <> all($4::uuid[])
+      order by next_check_at limit $2) due
+    order by next_check_at, id`,
 )
 
 /**

@@ -155,14 +155,18 @@ export interface ClaimedPayout extends FollowedPayout {
   readonly version: string
 }
 
-/** Takes the lease on those of the given payouts that no other worker has claimed or finished meanwhile. */
-export function claimDuePayouts(
+/** Takes the lease on those of the given payouts that no other worker has claimed or finished meanwhile, in the order in which they are given. */
+export async function claimDuePayouts(
   tx: Tx,
   environment: Environment,
   claim: { due: readonly Omit<DuePayout, 'environment'>[]; now: Date; leaseToken: string; leaseUntil: Date },
 ): Promise<ClaimedPayout[]> {
   const { due, now, leaseToken, leaseUntil } = claim
-  return tx.query<ClaimedPayout>(CLAIM, [environment, now, leaseToken, leaseUntil, ...CLAIMED.values(due)])
+  const values = [environment, now, leaseToken, leaseUntil, ...CLAIMED.values(due)]
+  const claimed = await tx.query<ClaimedPayout>(CLAIM, values)
+  // PostgreSQL gives them as they lie on disk.
+  const place = new Map(due.map(({ id }, nth) => [id, nth]))
+  return claimed.toSorted((one, other) => place.get(one.id)! - place.get(other.id)!)
 }
 
 // The payout may have ended since it was read, and money that was given back must never be sent again: its row is locked
