@@ -27,6 +27,18 @@ export function wait(clock: Clock, milliseconds: number): Promise<void> {
   return clock.elapsedMs === undefined ? sleep(milliseconds) : pause(clock, milliseconds)
 }
 
+/** Does something when so much time has passed, as `wait` counts it. What it returns calls that off. */
+export function later(clock: Clock | undefined, milliseconds: number, work: () => void): () => void {
+  if (clock?.elapsedMs === undefined) {
+    const timer = setTimeout(work, milliseconds)
+    return () => clearTimeout(timer)
+  }
+  let isOff = false
+  const act = () => void (isOff || work())
+  void pause(clock, milliseconds).then(act, () => undefined)
+  return () => void (isOff = true)
+}
+
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted === true) return resolve()

@@ -165,4 +165,32 @@ describe('a batch of one lane that takes long', () => {
     expect(begun()).toEqual(['a1', 'b1 c1', 'a2'])
     vi.useRealTimers()
   })
+
+  it('is given the time of a clock that has one of its own', async () => {
+    let now = 0
+    const waiting: { readonly until: number; readonly resolve: () => void }[] = []
+    const clock = {
+      now: () => new Date(now),
+      elapsedMs: () => now,
+      pause: (ms: number) => new Promise<void>((resolve) => void waiting.push({ until: now + ms, resolve })),
+    }
+    const pass = async (ms: number) => {
+      now += ms
+      for (const { until, resolve } of waiting) if (until <= now) resolve()
+      await gathered()
+    }
+    const crew = new Crew({ most: 1, mostLanes: 3, patienceMs: 250, clock })
+    const { submit, batches, begun } = controlled({ crew })
+    void submit('a1', 'b1')
+    await gathered()
+    expect(begun()).toEqual(['a1 b1'])
+    batches[0]!.finish()
+    void submit('c1')
+    await gathered()
+    void submit('d1')
+    await pass(249)
+    expect(begun()).toEqual(['a1 b1', 'c1'])
+    await pass(1)
+    expect(begun()).toEqual(['a1 b1', 'c1', 'd1'])
+  })
 })

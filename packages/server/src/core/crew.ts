@@ -7,7 +7,7 @@
 // Beside a batch of several lanes another sets out once it is large: a few do better to go with those whom the first one frees.
 // Where many wait already when a batch is done, they set out before it is answered: the database works while this program does.
 
-import { monotonicMs } from './clock.ts'
+import { type Clock, later, monotonicMs } from './clock.ts'
 
 /** A lane that has something to do, and what does it for any number of such lanes. */
 export interface Wish {
@@ -44,6 +44,8 @@ interface CrewOptions {
   readonly patienceMs: number
   /** Beside a batch of several lanes, one of fewer than `lanes` waits for its end, and for no longer than `waitMs`. */
   readonly beside?: { readonly lanes: number; readonly waitMs: number }
+  /** Whose time it is, where that is not everybody’s. */
+  readonly clock?: Clock
 }
 
 export class Crew {
@@ -51,22 +53,24 @@ export class Crew {
   readonly #mostLanes: number
   readonly #patienceMs: number
   readonly #beside: { readonly lanes: number; readonly waitMs: number }
+  readonly #clock: Clock | undefined
   readonly #busy = new Set<string>()
   #underWay = 0
   /** Those of them that are of several lanes. */
   #ofSeveral = 0
   #hasWaited = false
-  #timer: NodeJS.Timeout | undefined
+  #stopWaiting: (() => void) | undefined
   #isGathering = false
   #arrivals = 0
   /** In order of arrival. */
   #wishes: Wish[] = []
 
-  constructor({ most, mostLanes, patienceMs, beside = { lanes: 0, waitMs: 0 } }: CrewOptions) {
+  constructor({ most, mostLanes, patienceMs, beside = { lanes: 0, waitMs: 0 }, clock }: CrewOptions) {
     this.#most = most
     this.#mostLanes = mostLanes
     this.#patienceMs = patienceMs
     this.#beside = beside
+    this.#clock = clock
   }
 
   ask(wish: Wish): void {
@@ -82,13 +86,13 @@ export class Crew {
   #gather(): void {
     if (this.#isGathering) return
     this.#isGathering = true
-    const until = monotonicMs() + LONGEST_GATHERING_MS
+    const until = monotonicMs(this.#clock) + LONGEST_GATHERING_MS
     let seen = this.#arrivals
     let emptyTurns = 0
     const look = () => {
       emptyTurns = this.#arrivals === seen ? emptyTurns + 1 : 0
       seen = this.#arrivals
-      if (emptyTurns < EMPTY_TURNS && monotonicMs() < until) return void setImmediate(look)
+      if (emptyTurns < EMPTY_TURNS && monotonicMs(this.#clock) < until) return void setImmediate(look)
       this.#isGathering = false
       this.#setOut()
     }
@@ -121,12 +125,12 @@ export class Crew {
     if (this.#ofSeveral === 0 || this.#hasWaited) return true
     const ready = this.#wishes.filter((wish) => wish.by === by && !wish.isAlone && this.#mayGo(wish))
     if (ready.length >= this.#beside.lanes) return true
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
+    this.#stopWaiting ??= later(this.#clock, this.#beside.waitMs, () => {
+      this.#stopWaiting = undefined
       this.#hasWaited = true
       this.#setOut()
       this.#hasWaited = false
-    }, this.#beside.waitMs)
+    })
     return false
   }
 
@@ -141,16 +145,16 @@ export class Crew {
     const isOfOne = places === 1 && lanes.length === 1
     const ofSeveral = lanes.length > 1 ? 1 : 0
     this.#ofSeveral += ofSeveral
-    const timer = isOfOne ? setTimeout(() => (leave(), this.#setOut()), this.#patienceMs) : undefined
+    const callOff = isOfOne ? later(this.#clock, this.#patienceMs, () => (leave(), this.#setOut())) : undefined
     const answer = await by.work(lanes)
-    clearTimeout(timer)
+    callOff?.()
     for (const lane of lanes) this.#busy.delete(lane)
     leave()
     this.#ofSeveral -= ofSeveral
     // Others that end meanwhile do not make anybody's wait begin anew.
     if (this.#ofSeveral === 0) {
-      clearTimeout(this.#timer)
-      this.#timer = undefined
+      this.#stopWaiting?.()
+      this.#stopWaiting = undefined
     }
     const wishes = by.after(lanes)
     this.#wishes.push(...wishes)

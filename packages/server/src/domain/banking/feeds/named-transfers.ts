@@ -120,9 +120,9 @@ async function listChanges(
   let reading = named < WORTH_A_PAGE ? null : readingFor(dated, { left, dealt })
   // It is begun anew where this one fails.
   dealt.reading = null
-  const until = monotonicMs() + LONGEST_MS
+  const until = monotonicMs(deps.clock) + LONGEST_MS
   let [pages, more] = [Math.floor(named / WORTH_A_PAGE), MOST_MORE]
-  while (reading !== null && pages > 0 && more > 0 && monotonicMs() < until) {
+  while (reading !== null && pages > 0 && more > 0 && monotonicMs(deps.clock) < until) {
     pages -= 1
     if (left.size < WORTH_A_PAGE) more -= 1
     const { since, cursor, upTo, watch }: ListReading = reading

@@ -54,7 +54,13 @@ export function createPayoutLanes(deps: LaneDeps, observe: Observe = () => undef
 function lanesOf(deps: LaneDeps, environment: Environment, observe: Observe) {
   const shared = {
     // Both steps need the wallet's lock. A batch that waits for it in the database can no longer grow.
-    crew: new Crew({ most: MOST_BATCHES, mostLanes: MOST_WALLETS, patienceMs: LONGEST_WAIT_MS, beside: BESIDE }),
+    crew: new Crew({
+      most: MOST_BATCHES,
+      mostLanes: MOST_WALLETS,
+      patienceMs: LONGEST_WAIT_MS,
+      beside: BESIDE,
+      clock: deps.clock,
+    }),
     largestBatch: LARGEST_BATCH,
     longestQueue: LONGEST_QUEUE,
     mayRetryApart: (error: unknown) => mayRetrySingly(error) || wasKeptWaiting(error),
