@@ -115,9 +115,10 @@ class Story {
   }
 }
 
-export async function runPlan(test: TestApp, plan: Plan): Promise<Outcome> {
+export async function runPlan(test: TestApp, plan: Plan, afterStep?: () => Promise<void>): Promise<Outcome> {
   const partner = await aConnectedPartner(test, plan)
   const story = new Story(test, plan, partner)
+  if (afterStep !== undefined) story.world.afterStep = afterStep
   try {
     // The bank's list is read from the beginning of the installation on.
     story.work(story.at(0), 'sweep')

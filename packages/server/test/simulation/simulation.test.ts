@@ -5,6 +5,7 @@ import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { type TestApp, startTestApp } from '../support/app.ts'
+import { sql } from '../support/fixtures.ts'
 import { type Plan, planOf, told } from './plan.ts'
 import { type Outcome, runPlan } from './run-plan.ts'
 import { KEPT_SEEDS } from './kept-seeds.ts'
@@ -18,6 +19,8 @@ const FIRST = wanted('SEED') ?? randomInt(2 ** 30)
 const IS_MADE_SHORT = process.env['SHORTEST'] !== 'no'
 /** Stories side by side, each in a database of its own: while one waits for PostgreSQL, another goes on. */
 const LANES = 3
+/** Stories that went on otherwise once what was due came in the order in which it lay on disk. */
+const READ_OUT_OF_ORDER = [1_017, 1_018, 1_044, 1_075, 1_080, 1_091]
 
 let lanes: TestApp[]
 beforeAll(async () => {
@@ -80,11 +83,16 @@ describe('a simulation', () => {
     expect((await tell(KEPT_SEEDS.map(({ seed }) => seed))).reports.join('\n\n')).toBe('')
   })
 
-  it('is the same at every run', async () => {
-    for (const seed of Array.from({ length: 6 }, (_, nth) => FIRST + nth)) {
-      const [one, other] = await Promise.all([lanes[0]!, lanes[1]!].map((test) => runPlan(test, planOf(seed))))
-      expect(one).toEqual(other)
-      expect(one!.steps).toBeGreaterThan(0)
+  it('is the same at every run, however its rows lie on disk', async () => {
+    const [one, other] = [lanes[0]!, lanes[1]!]
+    // Where rows were, others come to lie.
+    const tidy = async () =>
+      void (await sql(other, 'vacuum payouts, payout_follow_ups, bank_events, bank_rows_waiting'))
+    for (const seed of [...READ_OUT_OF_ORDER, FIRST]) {
+      const plan = planOf(seed)
+      const [first, second] = await Promise.all([runPlan(one, plan), runPlan(other, plan, tidy)])
+      expect({ seed, ...second }).toEqual({ seed, ...first })
+      expect(first.steps).toBeGreaterThan(0)
     }
   })
 })

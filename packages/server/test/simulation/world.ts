@@ -40,6 +40,8 @@ export class World {
   #doomed: Actor | null = null
   /** Hears that time has passed. */
   onTime: (now: number) => void = () => undefined
+  /** What else happens between two steps, which must be all the same to the story. */
+  afterStep: () => Promise<void> = () => Promise.resolve()
 
   get now(): number {
     return this.#ms
@@ -127,13 +129,15 @@ export class World {
       }
       await next.run()
       if (isLast) this.#end(next.actor)
+      await this.afterStep()
     }
+    // What comes next finds everybody at a gate, and not on the way there.
+    await settled()
   }
 
   async finish(dice: Dice): Promise<void> {
     for (let round = 0; round < 10_000; round++) {
       await this.go(dice, 50)
-      await settled()
       if (this.isIdle) return
     }
     throw new Error('Something never ends.')
