@@ -33,6 +33,14 @@ describe('a new id', () => {
     }
   })
 
+  it('sorts after those that were made before it at the same moment', () => {
+    for (let round = 0; round < 200; round++) {
+      const moment = new Date(NOON.getTime() + round)
+      const ids = Array.from({ length: 2_000 }, () => newId(moment))
+      expect(ids.toSorted()).toEqual(ids)
+    }
+  })
+
   it('is never the same twice, even within a millisecond, whenever new numbers are drawn', () => {
     const ids = Array.from({ length: 20_000 }, () => newId(NOON))
     expect(new Set(ids).size).toBe(20_000)

@@ -7,18 +7,25 @@ export function isUuid(text: string): boolean {
   return UUID_TEXT.test(text)
 }
 
-/** UUID version 7: ids made later sort later, so indexes grow at their end and lists need no other order. */
+/**
+ * UUID version 7: ids made later sort later, so indexes grow at their end and lists need no other order. Those that a process makes one
+ * after the other at one moment sort so too.
+ */
 export function newId(now: Date): string {
+  const beginning = beginningAt(now.getTime())
   const random = freshDigits(DIGITS_OF_ID)
-  const variant = '89ab'[Number.parseInt(random[3]!, 16) & 3]!
-  return `${beginningAt(now.getTime())}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7)}`
+  const variant = '89ab'[Number.parseInt(random[0]!, 16) & 3]!
+  return `${beginning}-7${nextPlace()}-${variant}${random.slice(1, 4)}-${random.slice(4)}`
 }
 
-/** Besides its time an id has 74 random bits; one of its digits has only two of them, and one none. */
-const DIGITS_OF_ID = 19
+/** Besides its time and its place an id has 62 random bits; of one of its digits only two are random. */
+const DIGITS_OF_ID = 16
+/** Three digits say which id of its moment it is. They begin anywhere in the first half, so that there is room for two thousand. */
+const PLACES = 4_096
 
 let lastMs = Number.NaN
 let lastBeginning = ''
+let place = 0
 
 /** A batch of ids is of one moment. */
 function beginningAt(ms: number): string {
@@ -26,8 +33,15 @@ function beginningAt(ms: number): string {
     const hex = ms.toString(16).padStart(12, '0')
     lastMs = ms
     lastBeginning = `${hex.slice(0, 8)}-${hex.slice(8)}`
+    place = Number.parseInt(freshDigits(3), 16) % (PLACES / 2)
   }
   return lastBeginning
+}
+
+/** More than there are places begin anew: none is made twice, and no order is promised then. */
+function nextPlace(): string {
+  place = (place + 1) % PLACES
+  return place.toString(16).padStart(3, '0')
 }
 
 /** Sixteen bytes as the text of a UUID. */
