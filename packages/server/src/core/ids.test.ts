@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { isUuid, madeAt, newId, randomHex, sha256 } from './ids.ts'
+import { isUuid, lowestIdAt, madeAt, newId, randomHex, sha256 } from './ids.ts'
 
 const NOON = new Date('2026-07-01T12:00:00.000Z')
 
@@ -39,6 +39,19 @@ describe('a new id', () => {
       const ids = Array.from({ length: 2_000 }, () => newId(moment))
       expect(ids.toSorted()).toEqual(ids)
     }
+  })
+
+  it('sorts so too where other moments were asked for in between', () => {
+    const later = new Date(NOON.getTime() + 1)
+    const ids = Array.from({ length: 500 }, () => {
+      const id = newId(NOON)
+      newId(later)
+      lowestIdAt(new Date(later.getTime() + 1))
+      return id
+    })
+    // Once in a while the places are used up.
+    const back = ids.filter((id, nth) => nth > 0 && id < ids[nth - 1]!)
+    expect(back.length).toBeLessThanOrEqual(1)
   })
 
   it('is never the same twice, even within a millisecond, whenever new numbers are drawn', () => {

@@ -20,22 +20,30 @@ export function newId(now: Date): string {
 
 /** Besides its time and its place an id has 62 random bits; of one of its digits only two are random. */
 const DIGITS_OF_ID = 16
-/** Three digits say which id of its moment it is. They begin anywhere in the first half, so that there is room for two thousand. */
+/**
+ * Three digits say which id of its moment it is. A new moment goes on from where the last one ended, and begins anew once half of the
+ * places are used: there is always room for two thousand.
+ */
 const PLACES = 4_096
 
 let lastMs = Number.NaN
 let lastBeginning = ''
-let place = 0
+let place = PLACES
 
 /** A batch of ids is of one moment. */
 function beginningAt(ms: number): string {
   if (ms !== lastMs) {
-    const hex = ms.toString(16).padStart(12, '0')
     lastMs = ms
-    lastBeginning = `${hex.slice(0, 8)}-${hex.slice(8)}`
-    place = Number.parseInt(freshDigits(3), 16) % (PLACES / 2)
+    lastBeginning = timeDigits(ms)
+    // Only when it is used up: a moment that comes again goes on where it was.
+    if (place >= PLACES / 2) place = Number.parseInt(freshDigits(3), 16) % (PLACES / 4)
   }
   return lastBeginning
+}
+
+function timeDigits(ms: number): string {
+  const hex = ms.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`
 }
 
 /** More than there are places begin anew: none is made twice, and no order is promised then. */
@@ -84,7 +92,7 @@ export function newIds(now: Date, count: number): string[] {
 
 /** Not higher than any id that was made at this moment or later. */
 export function lowestIdAt(at: Date): string {
-  return `${beginningAt(at.getTime())}-7000-8000-000000000000`
+  return `${timeDigits(at.getTime())}-7000-8000-000000000000`
 }
 
 /** When an id was made. */
