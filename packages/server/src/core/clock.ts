@@ -29,7 +29,7 @@ export function wait(clock: Clock, milliseconds: number): Promise<void> {
 
 /** Does something when so much time has passed, as `wait` counts it. What it returns calls that off. */
 export function later(clock: Clock | undefined, milliseconds: number, work: () => void): () => void {
-  if (clock?.elapsedMs === undefined) {
+  if (clock?.elapsedMs === undefined || clock.pause === undefined) {
     const timer = setTimeout(work, milliseconds)
     return () => clearTimeout(timer)
   }
