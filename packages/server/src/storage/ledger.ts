@@ -115,7 +115,12 @@ export function lockShortly(environment: Scope['environment'], partnerIds: reado
 
 /** For those who lock payouts first. */
 export function waitForLocks(tx: Tx, partnerIds: readonly string[]): void {
-  for (const [sql, values] of waitShortly(partnerIds)) tx.defer(sql, values)
+  if (partnerIds.length > 1) waitShortlyForLocks(tx)
+}
+
+/** For those who have another way to go, whatever they lock first. */
+export function waitShortlyForLocks(tx: Tx): void {
+  tx.defer(...SHORTLY)
 }
 
 /** Locks the wallets of a batch, after its payouts. */

@@ -161,6 +161,37 @@ describe('transfers that messages have named', () => {
     expect(asked()).toEqual({ lists: 1, byId: 12 })
   })
 
+  it('are read by their ids when the list is behind and the messages do not say in which state they are', async () => {
+    const asItWas = (row: Record<string, unknown>) => {
+      const updated = new Date(changedSince.getTime() - 500).toISOString()
+      return { ...row, state: 'payment_submitted', updated_at: updated }
+    }
+    const own = new Set(payouts.map(({ ref }) => ref))
+    lying.lieAbout('/transfers', (rows) => rows.map((row) => (own.has(row['id'] as string) ? asItWas(row) : row)))
+    await tell(payouts, changedSince, null)
+    await handleBankEvents(test.deps)
+    expect(asked()).toEqual({ lists: 1, byId: 12 })
+    await expectAllCompleted()
+  })
+
+  it.each([
+    ['first', (is: unknown, was: unknown) => [is, was]],
+    ['last', (is: unknown, was: unknown) => [was, is]],
+  ])('are not read again where the list shows each twice, the newest %s', async (_, both) => {
+    const asItWas = (row: Record<string, unknown>) => {
+      const updated = new Date(Date.parse(row['updated_at'] as string) - 1_000).toISOString()
+      return { ...row, state: 'payment_submitted', updated_at: updated }
+    }
+    lying.lieAbout('/transfers', (rows) => rows.flatMap((row) => both(row, asItWas(row))))
+    await tell(payouts)
+    await handleBankEvents(test.deps)
+    before = lying.wire.length
+    await tell(payouts.slice(0, 9))
+    await handleBankEvents(test.deps)
+    expect(asked()).toEqual({ lists: 0, byId: 0 })
+    await expectAllCompleted()
+  })
+
   it('are as the newest says where the list shows each twice, as it was and as it is', async () => {
     const asItWas = (row: Record<string, unknown>) => {
       const updated = new Date(Date.parse(row['updated_at'] as string) - 1_000).toISOString()

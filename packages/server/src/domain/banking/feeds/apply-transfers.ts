@@ -18,29 +18,24 @@ import { type NewsOfPayout, recordNews } from '../../payouts/record/record-news.
 import { saysWhatCannotBe, takenFromWallet } from '../../payouts/record/taken-from-wallet.ts'
 import { type Having, readHaving } from './payout-of-transfer.ts'
 import type { Unsettled } from './unsettled-rows.ts'
+import { type Patience, type WalletPatience, onceEach } from './wallet-patience.ts'
 
 /** Returns the transfers that could not be recorded. One partner's trouble holds up nobody else. */
 export type ApplyTransfers = (listed: readonly ListedTransfer[]) => Promise<Unsettled[]>
 
-/** Wallets that somebody has had locked for longer than anybody waits. */
-export interface LockedWallets {
-  has(wallet: string): boolean
-  add(wallet: string): unknown
-}
-
-/** For one reading, in however many parts: a wallet that somebody has locked is waited for once. */
+/** For one reading, in however many parts. */
 export function transfersApplier(
   deps: Deps,
   environment: Environment,
-  locked: LockedWallets = new Set<string>(),
+  patience: WalletPatience = onceEach(),
 ): ApplyTransfers {
-  return (listed) => applyTransfers(deps, environment, { listed, locked })
+  return (listed) => applyTransfers(deps, environment, { listed, patience })
 }
 
 async function applyTransfers(
   deps: Deps,
   environment: Environment,
-  { listed, locked }: { listed: readonly ListedTransfer[]; locked: LockedWallets },
+  { listed, patience }: { listed: readonly ListedTransfer[]; patience: WalletPatience },
 ): Promise<Unsettled[]> {
   const transfers = newestOfEach(listed)
   const holders = [...new Set(transfers.map((transfer) => transfer.holderRef))]
@@ -58,19 +53,23 @@ async function applyTransfers(
     return []
   })
   for (const [wallet, own] of groupBy(placed, ({ scope }) => scopeKey(scope))) {
-    const isLocked = locked.has(wallet)
-    const left = isLocked ? null : await applyOrNull(deps, own[0]!.scope, own)
-    // Not for being remembered: it would be for ever.
-    if (left === null && !isLocked) locked.add(wallet)
+    const willWait = patience.for(wallet)
+    const left = willWait === 'none' ? null : await applyOrNull(deps, { scope: own[0]!.scope, willWait }, own)
+    if (willWait !== 'none') patience.tried(wallet, left === null)
     unsettled.push(...(left ?? own.map(({ transfer }) => lockedOut(transfer))))
   }
   return unsettled
 }
 
-/** Null: somebody has had the wallet, or a payout of it, for longer than anybody waits. */
-async function applyOrNull(deps: Deps, scope: Scope, own: readonly Placed[]): Promise<Unsettled[] | null> {
+interface OfWallet {
+  readonly scope: Scope
+  readonly willWait: Patience
+}
+
+/** Null: somebody has had the wallet, or a payout of it, locked for as long as this would wait. */
+async function applyOrNull(deps: Deps, wallet: OfWallet, own: readonly Placed[]): Promise<Unsettled[] | null> {
   try {
-    return await applyToWallet(deps, scope, own)
+    return await applyToWallet(deps, wallet, own)
   } catch (error) {
     if (wasKeptWaiting(error)) return null
     throw error
@@ -82,7 +81,7 @@ function lockedOut({ transferRef: ref, updatedAt }: ListedTransfer): Unsettled {
 }
 
 /** A list may show a transfer twice, as it is and as it was. Its old news must not stand in the way of the new. */
-function newestOfEach(listed: readonly ListedTransfer[]): ListedTransfer[] {
+export function newestOfEach(listed: readonly ListedTransfer[]): ListedTransfer[] {
   const newest = new Map<string, ListedTransfer>()
   for (const transfer of listed) {
     const before = newest.get(transfer.transferRef)
@@ -116,13 +115,14 @@ function nobodys(environment: Environment, scope: Scope | undefined, transfer: L
   }
 }
 
-async function applyToWallet(deps: Deps, scope: Scope, listed: readonly Placed[]): Promise<Unsettled[]> {
+async function applyToWallet(deps: Deps, wallet: OfWallet, listed: readonly Placed[]): Promise<Unsettled[]> {
+  const { scope } = wallet
   const news = await notRecorded(deps, scope, listed)
   if (news.length === 0) return []
   const refs = news.map(({ transfer }) => transfer.transferRef)
   const waiting = await findWaitingRows(deps.db, scope.environment, 'transfers', refs)
   const fresh = news.filter(({ transfer }) => waiting.get(transfer.transferRef)?.state !== stateOf(transfer))
-  const failed = await recordEach(deps, scope, fresh)
+  const failed = await recordEach(deps, wallet, fresh)
   const left = news.filter(({ transfer }) => !failed.some(({ ref }) => ref === transfer.transferRef))
   // A transfer that still differs from its payout was refused, and an alarm has told of it.
   const again = left.map((each) => ({ ...each, payout: null }))
@@ -136,12 +136,12 @@ async function applyToWallet(deps: Deps, scope: Scope, listed: readonly Placed[]
 }
 
 /** Records all at once. If that fails, payout by payout, so that the one in the way is found. */
-async function recordEach(deps: Deps, scope: Scope, fresh: readonly News[]): Promise<Unsettled[]> {
+async function recordEach(deps: Deps, { scope, willWait }: OfWallet, fresh: readonly News[]): Promise<Unsettled[]> {
   if (fresh.length === 0) return []
   // All news of one payout is recorded together, however many transfers it has.
   const byPayout = [...groupBy(fresh, ({ payoutId }) => payoutId).values()]
   return inOneOrEach(byPayout, {
-    record: (some) => recordNews(deps, scope, some.flat()),
+    record: (some) => recordNews(deps, scope, some.flat(), { isShort: willWait === 'short' }),
     failed: (news, error) => news.map((each) => couldNotBeWritten(scope, each, error)),
   })
 }

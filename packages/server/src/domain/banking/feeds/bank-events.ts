@@ -8,6 +8,7 @@ import { sha256 } from '../../../core/ids.ts'
 import { groupBy } from '../../../core/group-by.ts'
 import type { EventTopic } from '../../../rail/account.ts'
 import { type BankWebhooks, WebhookRefused, WebhookUnreadable } from '../../../rail/port.ts'
+import type { ListedTransfer } from '../../../rail/transfer.ts'
 import {
   type ClaimedBankEvent,
   claimBankEvents,
@@ -18,6 +19,7 @@ import type { Deps } from '../../deps.ts'
 import { creditNamedDeposit, sweepDeposits } from './credit-deposits.ts'
 import { keepMessage, readProven } from './incoming-messages.ts'
 import { type Looked, readNamedTransfers } from './named-transfers.ts'
+import { applySeenByTheWay } from './seen-by-the-way.ts'
 import { ringOnce } from '../../watch/ring-once.ts'
 import { followHolder, followVerification } from '../verification/verification.ts'
 import { checkRefunds } from '../refunds/check-refunds.ts'
@@ -90,15 +92,18 @@ type Tried = PromiseSettledResult<readonly ClaimedBankEvent[]>
 async function handleFor(deps: Deps, environment: Environment, events: readonly ClaimedBankEvent[]): Promise<void> {
   const webhooks = deps.banks[environment]?.webhooks ?? null
   const tried: Tried[] = []
+  const seenByTheWay: ListedTransfer[] = []
   // A message that cannot be handled holds up none of the others.
   for (const [category, own] of groupBy(events, (event) => event.category)) {
     // Nobody can say what the messages of a bank that is gone are about. Its lists have all of it, should it come back.
     const topic = webhooks?.topicOf(category) ?? { kind: 'other' }
-    tried.push(...(await handleCategory(deps, environment, { category, topic }, own)))
+    tried.push(...(await handleCategory(deps, environment, { category, topic, seenByTheWay }, own)))
   }
   const handled = tried.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
   const ids = handled.map((event) => event.eventId)
   await deps.db.inTransaction(async (tx) => markHandled(tx, environment, ids, deps.clock.now()))
+  // Last of all: nobody who is named waits for it. What fails has its own message, and the sweep.
+  await applySeenByTheWay(deps, environment, seenByTheWay).catch(() => undefined)
   const failed = tried.find((each) => each.status === 'rejected')
   if (failed !== undefined) throw failed.reason
 }
@@ -107,12 +112,12 @@ async function handleFor(deps: Deps, environment: Environment, events: readonly 
 async function handleCategory(
   deps: Deps,
   environment: Environment,
-  { category, topic }: { category: string; topic: EventTopic },
+  { category, topic, seenByTheWay }: { category: string; topic: EventTopic; seenByTheWay: ListedTransfer[] },
   events: readonly ClaimedBankEvent[],
 ): Promise<Tried[]> {
   const groups = [...groupBy(events, (event) => event.objectRef)].map(([ref, same]) => ({ category, ref, same }))
   if (topic.kind === 'transfer') {
-    const looked = await readNamedTransfers(deps, environment, events)
+    const looked = await readNamedTransfers(deps, environment, { events, seenByTheWay })
     return groups.map((named) => triedOf(deps, environment, named, looked.get(named.ref)!))
   }
   const listed = topic.kind === 'deposit' ? await listedDeposits(deps, environment) : NONE

@@ -1,11 +1,7 @@
 // What this process has seen of the bank's transfers lately. A bank that is behind with its messages tells mostly of what its list has
 // shown: that need not be read again.
-import { monotonicMs } from '../../../core/clock.ts'
 import type { ListedTransfer } from '../../../rail/transfer.ts'
-
-const MOST_KEPT = 10_000
-/** Nobody waits so soon again for a wallet that somebody has locked. What is about it waits by itself meanwhile, and is tried again after seconds. */
-const LOCKED_MS = 10_000
+import { forgetOldest } from './forget-oldest.ts'
 
 type Seen = Pick<ListedTransfer, 'transferRef' | 'updatedAt' | 'bankState'>
 
@@ -29,7 +25,6 @@ export interface ListReading {
 export class DealtWith {
   /** In the order in which they were seen. */
   readonly #last = new Map<string, LastSeen>()
-  readonly #lockedUntil = new Map<string, number>()
   /** The reading that has not come to its end. */
   reading: ListReading | null = null
   /** All that had changed by then has been listed. */
@@ -60,26 +55,10 @@ export class DealtWith {
     this.#last.set(transferRef, { asOf: updatedAt, bankState, isDealtWith })
     forgetOldest(this.#last)
   }
-
-  isLocked(wallet: string): boolean {
-    return (this.#lockedUntil.get(wallet) ?? 0) > monotonicMs()
-  }
-
-  addLocked(wallet: string): void {
-    this.#lockedUntil.delete(wallet)
-    this.#lockedUntil.set(wallet, monotonicMs() + LOCKED_MS)
-    forgetOldest(this.#lockedUntil)
-  }
 }
 
 /** Whether whoever knows the one state has nothing to learn from the other. */
 export function includesState(known: string, told: string, way: readonly string[]): boolean {
   const [from, to] = [way.indexOf(told), way.indexOf(known)]
   return told === known || (from !== -1 && from < to)
-}
-
-function forgetOldest(kept: Map<string, unknown>): void {
-  if (kept.size <= MOST_KEPT) return
-  const [oldest] = kept.keys()
-  if (oldest !== undefined) kept.delete(oldest)
 }

@@ -7,16 +7,18 @@ import { after, monotonicMs } from '../../../core/clock.ts'
 import { groupBy } from '../../../core/group-by.ts'
 import { watchForCircles } from '../../../core/pages.ts'
 import { ROWS_COME_WITHIN_MS, UnreadableAnswer } from '../../../rail/port.ts'
-import type { ListedTransfer, TransferState, UnreadTransfer } from '../../../rail/transfer.ts'
+import type { ListedTransfer, UnreadTransfer } from '../../../rail/transfer.ts'
 import { railOfBank } from '../../../rail/which-rail.ts'
 import type { ClaimedBankEvent } from '../../../storage/bank-events.ts'
 import type { Deps } from '../../deps.ts'
-import { transfersApplier } from './apply-transfers.ts'
-import { DealtWith, type ListReading, includesState } from './dealt-with.ts'
-import { readHaving } from './payout-of-transfer.ts'
+import { newestOfEach, transfersApplier } from './apply-transfers.ts'
+import { memoryOf } from './bank-memory.ts'
+import { type DealtWith, type ListReading, includesState } from './dealt-with.ts'
+import { keepToReadAgain } from './read-again.ts'
 import { newestOf } from './read-feed.ts'
+import { isNews } from './seen-by-the-way.ts'
 import { cannotBeRead } from './sweep-transfers.ts'
-import { type Unsettled, keepUnsettled } from './unsettled-rows.ts'
+import { perGo } from './wallet-patience.ts'
 
 /** A page of the list, of up to a hundred, costs about as much as so many transfers that are read by their ids. */
 const WORTH_A_PAGE = 10
@@ -30,27 +32,24 @@ const LONGEST_MS = 1_000
 /** Pages per go, once all that are named were found or are few: they show who else is paid by now. */
 const MOST_MORE = 5
 const MOST_READ_AT_ONCE = 8
-/** How far back the list is read for a transfer that could not be read by its id. */
-const LOOK_BACK_MS = 60 * 60_000
 
 /** What became of a transfer that was named: whether it was dealt with, or why it could not be read. */
 export type Looked = PromiseSettledResult<boolean>
 
-/** By the ids of the transfers; `false`: the bank does not show it yet. */
+/** By the ids of the transfers; `false`: the bank does not show it yet. What the list shows besides is handed to whoever wants to see it. */
 export async function readNamedTransfers(
   deps: Deps,
   environment: Environment,
-  events: readonly ClaimedBankEvent[],
+  { events, seenByTheWay }: { events: readonly ClaimedBankEvent[]; seenByTheWay: ListedTransfer[] },
 ): Promise<ReadonlyMap<string, Looked>> {
-  const dealt = dealtWithIn(deps, environment)
-  const apply = applierOf(deps, environment, dealt)
+  const { dealt } = memoryOf(deps, environment)
+  const apply = applierOf(deps, environment)
   const { way } = railOfBank(deps, environment).words
   const named = groupBy(events, ({ objectRef }) => objectRef)
   const looked = new Map<string, Looked>()
   for (const [ref, own] of named) {
     if (own.every((event) => isFresh(event) && dealt.knows(ref, event, way))) looked.set(ref, DEALT_WITH)
   }
-  const seenByTheWay: ListedTransfer[] = []
   // A list that cannot be read is reported by the sweep.
   await listChanges(deps, environment, { events, apply, looked, dealt, seenByTheWay }).catch(() => undefined)
   const left = [...named.keys()].filter((ref) => !looked.has(ref))
@@ -58,39 +57,10 @@ export async function readNamedTransfers(
     const some = left.slice(index, index + MOST_READ_AT_ONCE)
     for (const [ref, each] of await readByIds(deps, environment, { refs: some, apply })) looked.set(ref, each)
   }
-  // Last of all: nobody who is named waits for them. What fails has its own message, and the sweep.
-  await applySeenByTheWay(deps, environment, { seenByTheWay, apply }).catch(() => undefined)
   return looked
 }
 
-/**
- * What no payout has yet is left alone: an order may be on its way back to whoever made it, and the transfer would be nobody's. So is what
- * was written of a payout since the list was read.
- */
-async function applySeenByTheWay(
-  deps: Deps,
-  environment: Environment,
-  { seenByTheWay, apply }: { seenByTheWay: readonly ListedTransfer[]; apply: Apply },
-): Promise<void> {
-  if (seenByTheWay.length === 0) return
-  const having = await readHaving(deps, deps.db, { environment, transfers: seenByTheWay })
-  const ours = seenByTheWay.filter((transfer) => {
-    const has = having(transfer)
-    return has.has === 'one' && (has.payout.bankUpdatedAt ?? BEGINNING) < transfer.updatedAt
-  })
-  if (ours.length > 0) await apply(ours, [])
-}
-
-const BEGINNING = new Date(0)
 const BY_CHANGE = { updatedAt: (transfer: ListedTransfer) => transfer.updatedAt }
-
-const dealtWithOf = new WeakMap<Deps['db'], Record<Environment, DealtWith>>()
-
-function dealtWithIn({ db }: Pick<Deps, 'db'>, environment: Environment): DealtWith {
-  const known = dealtWithOf.get(db) ?? { sandbox: new DealtWith(), live: new DealtWith() }
-  dealtWithOf.set(db, known)
-  return known[environment]
-}
 
 interface ListedChanges {
   readonly events: readonly ClaimedBankEvent[]
@@ -129,8 +99,9 @@ async function listChanges(
     const page = await rail.listTransfers(since, cursor)
     watch(page.next)
     const isNamed = ({ transferRef }: ListedTransfer) => left.has(transferRef)
-    seenByTheWay.push(...page.transfers.filter((each) => !isNamed(each) && isNews(each, dealt)))
-    const shown = page.transfers.filter(isNamed)
+    const listed = newestOfEach(page.transfers)
+    seenByTheWay.push(...listed.filter((each) => !isNamed(each) && isNews(each, dealt)))
+    const shown = listed.filter(isNamed)
     await apply(shown, [])
     for (const transfer of shown) {
       const { transferRef } = transfer
@@ -167,25 +138,11 @@ function isAnswered(
   { bankState, updatedAt }: ListedTransfer,
   way: readonly string[],
 ): boolean {
-  if (state !== null && state !== bankState) return includesState(bankState, state, way)
+  // Where it is not said what has happened, a page that is older may not show it yet.
+  if (state === null) return happenedAt <= updatedAt
+  if (state !== bankState) return includesState(bankState, state, way)
   return happenedAt <= after(updatedAt, LATER_BY_MS)
 }
-
-/**
- * What no message of this go has named. Each has one of its own, and there is the sweep; but who is paid by now need not wait for
- * them. One that was just made is left to whoever has made it.
- */
-function isNews(transfer: ListedTransfer, dealt: DealtWith): boolean {
-  return HAS_MOVED.has(transfer.state) && !dealt.hasSeen(transfer)
-}
-
-const HAS_MOVED: ReadonlySet<TransferState> = new Set([
-  'submitted',
-  'settled',
-  'undeliverable',
-  'returned',
-  'cancelled',
-])
 
 type Fresh = ClaimedBankEvent & { readonly happenedAt: Date }
 
@@ -236,30 +193,13 @@ function unreadable(error: unknown): UnreadableAnswer {
 
 type Apply = (transfers: readonly ListedTransfer[], unread: readonly UnreadTransfer[]) => Promise<void>
 
-function applierOf(deps: Deps, environment: Environment, dealt: DealtWith): Apply {
-  const apply = transfersApplier(deps, environment, {
-    has: (wallet) => dealt.isLocked(wallet),
-    add: (wallet) => dealt.addLocked(wallet),
-  })
+function applierOf(deps: Deps, environment: Environment): Apply {
+  const { dealt, lately } = memoryOf(deps, environment)
+  const apply = transfersApplier(deps, environment, perGo(lately))
   return async (transfers, unread) => {
     const rows = [...unread.map(cannotBeRead(environment)), ...(await apply(transfers))]
     await keepToReadAgain(deps, environment, { transfers, rows })
     const open = new Set(rows.map(({ ref }) => ref))
     for (const transfer of transfers) dealt.add(transfer, !open.has(transfer.transferRef))
   }
-}
-
-/** The list is read on from where each of them is found in it again. */
-function keepToReadAgain(
-  deps: Deps,
-  environment: Environment,
-  { transfers, rows }: { transfers: readonly ListedTransfer[]; rows: readonly Unsettled[] },
-): Promise<void> {
-  const moments = new Map(transfers.map((each) => [each.transferRef, after(each.updatedAt, -1)]))
-  const since = after(deps.clock.now(), -LOOK_BACK_MS)
-  return keepUnsettled(
-    deps,
-    { environment, feed: 'transfers', since },
-    rows.map((row) => ({ ...row, since: moments.get(row.ref) ?? since })),
-  )
 }

@@ -3,7 +3,7 @@
 import { groupBy } from '../../../core/group-by.ts'
 import type { Scope } from '../../../core/scope.ts'
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
-import { lockWalletOnRail } from '../../../storage/ledger.ts'
+import { lockWalletOnRail, waitShortlyForLocks } from '../../../storage/ledger.ts'
 import { lockPayouts } from '../../../storage/payout-records.ts'
 import type { FollowedPayout } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
@@ -29,10 +29,13 @@ export async function recordNews(
   deps: Pick<Deps, 'db' | 'clock' | 'onAlarm'>,
   scope: Scope,
   news: readonly NewsOfPayout[],
+  /** Whether locks are waited for only for a moment. */
+  { isShort = false }: { isShort?: boolean } = {},
 ): Promise<ReadonlyMap<string, FollowedPayout>> {
   const now = deps.clock.now()
   const newsOf = groupBy(news, (each) => each.payoutId)
   return deps.db.inTransaction(async (tx) => {
+    if (isShort) waitShortlyForLocks(tx)
     const [rows, { rail, available }, plans] = await Promise.all([
       lockPayouts(tx, scope, [...newsOf.keys()]),
       lockWalletOnRail(tx, scope),
