@@ -1,7 +1,6 @@
 // Kestrel as it is run in production: an API, a worker and, where one is asked for, the bundled bank, each a process of
 // its own on the bench's PostgreSQL.
 import { spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
 import { join } from 'node:path'
 
 import { endsWithUs } from './ending.mjs'
@@ -91,18 +90,36 @@ function startProcess(args, env, awaited) {
       STARTS_WITHIN_MS,
     )
     void ended.then((code) => reject(new Error(`kestrel ${role} ended with ${code}:\n${said.slice(-40).join('')}`)))
-    createInterface({ input: child.stdout }).on('line', (text) => {
-      said.push(`${text}\n`)
-      if (said.length > 200) said.splice(0, 100)
-      if (!text.includes(awaited)) return
-      const line = JSON.parse(text)
-      if (line.msg !== awaited) return
+    const stop = async () => {
+      child.kill('SIGTERM')
+      await ended
+    }
+    const begun = firstLine(awaited, (line) => {
       clearTimeout(timer)
-      const stop = async () => {
-        child.kill('SIGTERM')
-        await ended
-      }
       resolve({ pid: child.pid, line, stop })
     })
+    let isBegun = false
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      said.push(text)
+      if (said.length > 200) said.splice(0, 100)
+      isBegun ||= begun(text)
+    })
   })
+}
+
+/** Looks for a line of the log, and at none after it: thousands come per second, and reading them takes time from what is measured. */
+function firstLine(awaited, found) {
+  let rest = ''
+  return (text) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop()
+    for (const line of lines) {
+      if (!line.includes(awaited)) continue
+      const said = JSON.parse(line)
+      if (said.msg !== awaited) continue
+      found(said)
+      return true
+    }
+    return false
+  }
 }
