@@ -204,6 +204,26 @@ describe('keys and sessions that nobody has', () => {
     expect(atOnce.filter(({ statusCode }) => statusCode === 401)).toHaveLength(30)
   })
 
+  it('keep out no message of a bank in the same network, nor do wrong signatures keep out keys', async () => {
+    const from = aNetwork()
+    const send = () =>
+      test.app.inject({ method: 'POST', url: '/v1/bank/webhooks/sandbox', remoteAddress: from, payload: 'x' })
+    expect(await statuses(31, (n) => withKey(from, unknownKey(n)))).toContain(429)
+    // Looked at, and found to be nobody's: it was not turned away before.
+    expect(await statuses(31, send)).toEqual([...Array.from({ length: 30 }, () => 401), 429])
+    expect((await send()).json().error.message).toBe(
+      'Too many messages with a wrong signature came from your network. Wait as long as Retry-After says.',
+    )
+    const other = aNetwork()
+    await statuses(31, () =>
+      test.app.inject({ method: 'POST', url: '/v1/bank/webhooks/sandbox', remoteAddress: other, payload: 'x' }),
+    )
+    expect(await statuses(31, (n) => withKey(other, unknownKey(n)))).toEqual([
+      ...Array.from({ length: 30 }, () => 401),
+      429,
+    ])
+  })
+
   it('leave no trace on the account of anybody', async () => {
     const from = aNetwork()
     await statuses(31, (n) => withKey(from, unknownKey(n)))

@@ -20,8 +20,10 @@ const TOGETHER = { largestBatch: 500, longestQueue: 5_000 }
 export class NetworkGate {
   readonly #strangers: RateLimiter
   readonly #failures = new RateLimiter({ perSecond: FAILURES_PER_MINUTE / 60, burst: FAILURES_PER_MINUTE })
-  /** Requests that were counted as failures before their outcome was known. */
-  readonly #counted = new WeakSet<FastifyRequest>()
+  /** Apart: whoever tries keys from the bank's network does not keep its messages out. */
+  readonly #wrongSignatures = new RateLimiter({ perSecond: FAILURES_PER_MINUTE / 60, burst: FAILURES_PER_MINUTE })
+  /** Requests that were counted as failures before their outcome was known, and where. */
+  readonly #counted = new WeakMap<FastifyRequest, RateLimiter>()
   /** Hashes of keys and sessions that existed when they last called, the latest caller last. */
   readonly #known = new Set<string>()
   readonly #together: Lanes<Buffer, boolean>
@@ -50,27 +52,28 @@ export class NetworkGate {
    */
   async admitCredential(request: FastifyRequest, credential: string): Promise<void> {
     if (this.#known.has(hashOf(credential))) return
-    const verdict = this.#count(request)
+    const verdict = this.#count(request, this.#failures)
     if (verdict.isAllowed || (await this.#together.submit('all', sha256(credential)))) return
     throw tooManyUnknown(verdict)
   }
 
   /** Admits a request that proves itself by a signature, unless too many of that kind did not. */
   admitUnproven(request: FastifyRequest): void {
-    const verdict = this.#count(request)
-    if (!verdict.isAllowed) throw tooManyUnknown(verdict)
+    const verdict = this.#count(request, this.#wrongSignatures)
+    if (!verdict.isAllowed) throw refusal('Too many messages with a wrong signature came from your network.', verdict)
   }
 
   /** Counts as a failure until it turns out to be none. */
-  #count(request: FastifyRequest): Verdict {
-    const verdict = this.#failures.take(networkOf(request.ip))
-    if (verdict.isAllowed) this.#counted.add(request)
+  #count(request: FastifyRequest, failures: RateLimiter): Verdict {
+    const verdict = failures.take(networkOf(request.ip))
+    if (verdict.isAllowed) this.#counted.set(request, failures)
     return verdict
   }
 
   /** The credential exists, or nothing speaks against its network: the count is given back. */
   uncount(request: FastifyRequest): void {
-    if (this.#counted.delete(request)) this.#failures.giveBack(networkOf(request.ip))
+    this.#counted.get(request)?.giveBack(networkOf(request.ip))
+    this.#counted.delete(request)
   }
 
   found(credential: string): void {
@@ -83,7 +86,7 @@ export class NetworkGate {
   /** The credential does not exist, or no longer. */
   failed(request: FastifyRequest, credential: string): void {
     this.#known.delete(hashOf(credential))
-    if (!this.#counted.has(request)) this.#count(request)
+    if (!this.#counted.has(request)) this.#count(request, this.#failures)
   }
 }
 
