@@ -111,7 +111,11 @@ export function addPayoutList(payout: Command, context: CommandContext): void {
       const payouts = await withDeps(context, (deps) => findPayouts(deps, options))
       print({ payouts }, options, () =>
         payouts.length === 0
-          ? ['There are none.']
+          ? [
+              options.underWay === true
+                ? 'There are none.'
+                : `There are none in ${options.environment}. The other environment has its own.`,
+            ]
           : payouts.map(
               (each) =>
                 `${each.id}  ${each.created_at}  ${each.status.padEnd(10)}  ${each.amount_gbp.padStart(10)} GBP  ${each.partner}`,
