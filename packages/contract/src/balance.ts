@@ -11,7 +11,8 @@ const Runway = Type.Object(
       examples: [12.4],
     }),
     payouts: Type.Integer({
-      description: 'How many payouts of the average size of those days still fit. At most 999999.',
+      description:
+        'How many payouts of the average size of those days still fit, each with the part of its fee that the wallet sends along. At most 999999.',
       examples: [312],
     }),
     gbp_per_day: Money('That pace: what arrived in the last 14 days, per day.', '635.06'),

@@ -330,7 +330,7 @@ export type Balance = {
   runway: {
     /** How many days it lasts at the pace of the last 14 days, to one decimal, rounded down. At most 9999. */
     days: number
-    /** How many payouts of the average size of those days still fit. At most 999999. */
+    /** How many payouts of the average size of those days still fit, each with the part of its fee that the wallet sends along. At most 999999. */
     payouts: number
     /** That pace: what arrived in the last 14 days, per day. */
     gbp_per_day: Money

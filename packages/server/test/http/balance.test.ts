@@ -115,11 +115,13 @@ describe('GET /v1/balance, the runway', () => {
     await arrive(partner, ['50.00'], 'sandbox:fail')
     const found = await balance(partner)
     const held = Math.round(Number(found.approx_gbp) * 100)
+    // Two of 70.00 on average, each with 0.55 of its fee.
+    const sent = 14_000 + 2 * 55
     expect(found.runway).toEqual({
-      days: Math.floor(held / 100) / 10,
-      payouts: Math.floor(held / 7000),
+      days: Math.floor((held * 140) / sent) / 10,
+      payouts: Math.floor((held * 2) / sent),
       gbp_per_day: '10.00',
-      suggested_top_up_usdc: `${Math.ceil(Math.ceil((14_000 - held) / 0.79) / 100)}.00`,
+      suggested_top_up_usdc: `${Math.ceil(Math.ceil((sent - held) / 0.79) / 100)}.00`,
     })
     test.clock.advance(14 * 86_400_000)
     expect((await balance(partner)).runway).toBeNull()

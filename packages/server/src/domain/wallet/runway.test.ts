@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 
 import { pence } from '../../core/money.ts'
+import { DEFAULT_PLAN, type Plan } from '../../core/plan.ts'
 import { parseRate } from '../../core/rate.ts'
 import { runwayOf } from './runway.ts'
 
 const rate = parseRate('0.79')!
-const of = (held: bigint, amount: bigint, payouts: number) =>
-  runwayOf({ approximately: pence(held), rate }, { amount: pence(amount), payouts })
+const FREE: Plan = { ...DEFAULT_PLAN, bankFixed: pence(0n), bankBasisPoints: 0n }
+const of = (held: bigint, amount: bigint, payouts: number, plan = FREE) =>
+  runwayOf({ approximately: pence(held), rate, plan }, { amount: pence(amount), payouts })
 
 describe('the runway of a wallet', () => {
   it('is not known without a pace', () => expect(of(100n, 0n, 0)).toBeNull())
@@ -27,6 +29,15 @@ describe('the runway of a wallet', () => {
     expect(of(40_000n, 140_000n, 14)?.suggested).toBe(1_266_000_000n)
     expect(of(140_000n, 140_000n, 14)?.suggested).toBe(0n)
     expect(of(900_000n, 140_000n, 14)?.suggested).toBe(0n)
+  })
+
+  it('counts what the wallet sends to the bank as its share of the fee', () => {
+    // 1.00 pound and 0.21 of its fee, fourteen times in fourteen days.
+    const { tenthsOfDays, payouts, perDay, suggested } = of(1_220n, 1_400n, 14, DEFAULT_PLAN)!
+    expect([tenthsOfDays, payouts, perDay]).toEqual([100n, 10n, 100n])
+    expect(of(1_209n, 1_400n, 14, DEFAULT_PLAN)?.payouts).toBe(9n)
+    // 4.74 pounds are missing, 6.00 dollars.
+    expect(suggested).toBe(6_000_000n)
   })
 
   it('has bounds that JSON can hold, whatever the wallet holds', () => {

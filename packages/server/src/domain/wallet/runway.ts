@@ -2,11 +2,13 @@
 import type { LondonDay } from '../../core/london-day.ts'
 import { dayAfter, daysAfter, londonDay } from '../../core/london-day.ts'
 import { type MicroUsdc, type Pence, pence, usdcFromCents } from '../../core/money.ts'
+import type { Plan } from '../../core/plan.ts'
 import { type Rate, usdcFor } from '../../core/rate.ts'
 import { divideDown, divideUp } from '../../core/rounding.ts'
 import type { Scope } from '../../core/scope.ts'
 import { sumCompletedByDay } from '../../storage/payout-days.ts'
 import type { Db } from '../../storage/sql.ts'
+import { payoutFee } from '../quotes/fee.ts'
 
 /** Two weeks have each day of the week twice, so that a quiet weekend does not count more than it should. */
 const DAYS = 14n
@@ -40,18 +42,32 @@ export async function readPace(db: Db, scope: Scope, now: Date): Promise<Pace> {
   }
 }
 
+export interface Held {
+  readonly approximately: Pence
+  readonly rate: Rate
+  readonly plan: Plan
+}
+
 /** Null when there is no pace. */
-export function runwayOf(held: { approximately: Pence; rate: Rate }, pace: Pace): Runway | null {
+export function runwayOf(held: Held, pace: Pace): Runway | null {
   if (pace.amount === 0n || pace.payouts === 0) return null
-  const tenths = divideDown(held.approximately * DAYS * 10n, pace.amount)
-  const payouts = divideDown(held.approximately * BigInt(pace.payouts), pace.amount)
-  const missing = pace.amount > held.approximately ? pence(pace.amount - held.approximately) : pence(0n)
+  const sent = sentAtPace(pace, held.plan)
+  const tenths = divideDown(held.approximately * DAYS * 10n, sent)
+  const payouts = divideDown(held.approximately * BigInt(pace.payouts), sent)
+  const missing = sent > held.approximately ? pence(sent - held.approximately) : pence(0n)
   return {
     tenthsOfDays: tenths < MOST_TENTHS ? tenths : MOST_TENTHS,
     payouts: payouts < MOST_PAYOUTS ? payouts : MOST_PAYOUTS,
     perDay: pence(divideDown(pace.amount, DAYS)),
     suggested: wholeUsdc(usdcFor(missing, held.rate)),
   }
+}
+
+/** With each payout the wallet sends the bank's share of the fee. What that is for payouts of the average size is near enough. */
+function sentAtPace(pace: Pace, plan: Plan): Pence {
+  const payouts = BigInt(pace.payouts)
+  const { inTransfer } = payoutFee(pence(divideDown(pace.amount, payouts)), plan)
+  return pence(pace.amount + inTransfer * payouts)
 }
 
 function wholeUsdc(amount: MicroUsdc): MicroUsdc {
