@@ -42,6 +42,7 @@ export const LAST_OF_CHANGED = `last as materialized (
        from (select distinct partner_id from changed) own)`
 
 // Each payout has its own beside it: two lists that were joined would be compared all with all.
+// Not a list of values: PostgreSQL makes the expressions of one ready for each row anew, which costs as much as the row.
 /** In SQL: writes the events of the payouts in `changed`, which are of wallets of one environment, after the `last` of each. */
 export const insertPayoutEvents = (environment: string): string => `insert into events
      (partner_id, environment, id, position, type, subject_id, sequence, occurred_at, request_id,
@@ -50,10 +51,13 @@ export const insertPayoutEvents = (environment: string): string => `insert into 
           last.position + row_number() over (partition by changed.partner_id order by changed.place, made.nth),
           made.type, changed.id, changed.event_count - made.later, changed.updated_at, changed.request_id,
           ${Object.values(STANDING).join(', ')}
-     from changed join last on last.partner_id = changed.partner_id cross join lateral (values
-       (1, changed.created_event, 'payout.created', num_nonnulls(changed.status_event, changed.refunded_event)),
-       (2, changed.status_event, 'payout.' || changed.status, num_nonnulls(changed.refunded_event)),
-       (3, changed.refunded_event, 'payout.refunded', 0)) made (nth, id, type, later)
+     from changed join last on last.partner_id = changed.partner_id cross join lateral (
+       select 1 as nth, changed.created_event as id, 'payout.created' as type,
+              num_nonnulls(changed.status_event, changed.refunded_event) as later
+       union all
+       select 2, changed.status_event, 'payout.' || changed.status, num_nonnulls(changed.refunded_event)
+       union all
+       select 3, changed.refunded_event, 'payout.refunded', 0) made
     where made.id is not null`
 
 /** In SQL: how many events an `item` has. */

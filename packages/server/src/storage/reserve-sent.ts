@@ -72,8 +72,8 @@ export const AS_SENT: Writing = {
               case when not ${IS_SENT} then $4 end, completes_at`,
   },
   entries: `select partner_id, $2, id, moved.kind, moved.source, moved.target, wallet_sends_micro, ${MOVES_AT}
-         from paid cross join (values ('hold', 'available'::ledger_account, 'held'::ledger_account),
-                                      ('capture', 'held', 'in_transit')) moved (kind, source, target)
+         from paid cross join (select 'hold' as kind, 'available'::ledger_account as source, 'held'::ledger_account as target
+                               union all select 'capture', 'held', 'in_transit') moved
         where moved.kind = 'hold' or ${IS_SENT}`,
   also: `, changed as (
        select partner_id, id, place, 2 as event_count, $3::timestamptz as updated_at, 'processing' as status,
