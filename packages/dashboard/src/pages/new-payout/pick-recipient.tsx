@@ -35,8 +35,7 @@ export default function PickRecipient({ recipients, onPick, onClose }: PickProps
             </div>
             <Command.List className="max-h-[60vh] overflow-y-auto p-2">
               <Command.Empty className="px-3 py-6 text-center text-muted">
-                Nobody of that name is among the {recipients.length} listed here, who were paid last. Enter their
-                account instead.
+                Nobody among those paid last matches. Enter the name and the account instead.
               </Command.Empty>
               {recipients.map((recipient) => (
                 <Command.Item
