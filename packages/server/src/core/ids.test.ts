@@ -49,9 +49,14 @@ describe('a new id', () => {
       lowestIdAt(new Date(later.getTime() + 1))
       return id
     })
-    // Once in a while the places are used up.
-    const back = ids.filter((id, nth) => nth > 0 && id < ids[nth - 1]!)
-    expect(back.length).toBeLessThanOrEqual(1)
+    expect(ids.toSorted()).toEqual(ids)
+  })
+
+  it('says nothing of how many were made since another moment', () => {
+    const begins = Array.from({ length: 200 }, (_, nth) => newId(new Date(NOON.getTime() + 10_000 + nth)).slice(15, 18))
+    expect(new Set(begins).size).toBeGreaterThan(150)
+    const steps = begins.map((text, nth) => Number.parseInt(text, 16) - Number.parseInt(begins[nth - 1] ?? '0', 16))
+    expect(steps.filter((step) => step === 1).length).toBeLessThan(10)
   })
 
   it('is never the same twice, even within a millisecond, whenever new numbers are drawn', () => {

@@ -12,33 +12,43 @@ export function isUuid(text: string): boolean {
  * after the other at one moment sort so too.
  */
 export function newId(now: Date): string {
-  const beginning = beginningAt(now.getTime())
+  const moment = momentOf(now.getTime())
   const random = freshDigits(DIGITS_OF_ID)
   const variant = '89ab'[Number.parseInt(random[0]!, 16) & 3]!
-  return `${beginning}-7${nextPlace()}-${variant}${random.slice(1, 4)}-${random.slice(4)}`
+  return `${moment.beginning}-7${nextPlace(moment)}-${variant}${random.slice(1, 4)}-${random.slice(4)}`
 }
 
 /** Besides its time and its place an id has 62 random bits; of one of its digits only two are random. */
 const DIGITS_OF_ID = 16
 /**
- * Three digits say which id of its moment it is. A new moment goes on from where the last one ended, and begins anew once half of the
- * places are used: there is always room for two thousand.
+ * Three digits say which id of its moment it is. They begin anywhere in the first half, so that there is room for two thousand, and that
+ * of two moments says nothing of what was made in between.
  */
 const PLACES = 4_096
 
-let lastMs = Number.NaN
-let lastBeginning = ''
-let place = PLACES
+interface Moment {
+  readonly ms: number
+  readonly beginning: string
+  place: number
+}
 
-/** A batch of ids is of one moment. */
-function beginningAt(ms: number): string {
-  if (ms !== lastMs) {
-    lastMs = ms
-    lastBeginning = timeDigits(ms)
-    // Only when it is used up: a moment that comes again goes on where it was.
-    if (place >= PLACES / 2) place = Number.parseInt(freshDigits(3), 16) % (PLACES / 4)
-  }
-  return lastBeginning
+/** A batch keeps its moment while others come and go. */
+const MOST_MOMENTS = 64
+const moments = new Map<number, Moment>()
+let last: Moment = { ms: Number.NaN, beginning: '', place: 0 }
+
+function momentOf(ms: number): Moment {
+  if (ms === last.ms) return last
+  last = moments.get(ms) ?? newMoment(ms)
+  return last
+}
+
+function newMoment(ms: number): Moment {
+  const place = Number.parseInt(freshDigits(3), 16) % (PLACES / 2)
+  const moment = { ms, beginning: timeDigits(ms), place }
+  moments.set(ms, moment)
+  if (moments.size > MOST_MOMENTS) moments.delete(moments.keys().next().value!)
+  return moment
 }
 
 function timeDigits(ms: number): string {
@@ -47,9 +57,9 @@ function timeDigits(ms: number): string {
 }
 
 /** More than there are places begin anew: none is made twice, and no order is promised then. */
-function nextPlace(): string {
-  place = (place + 1) % PLACES
-  return place.toString(16).padStart(3, '0')
+function nextPlace(moment: Moment): string {
+  moment.place = (moment.place + 1) % PLACES
+  return moment.place.toString(16).padStart(3, '0')
 }
 
 /** Sixteen bytes as the text of a UUID. */
