@@ -212,7 +212,7 @@ describe('keys and sessions that nobody has', () => {
     // Looked at, and found to be nobody's: it was not turned away before.
     expect(await statuses(31, send)).toEqual([...Array.from({ length: 30 }, () => 401), 429])
     expect((await send()).json().error.message).toBe(
-      'Too many messages with a wrong signature came from your network. Wait as long as Retry-After says.',
+      'Too many messages came from your network whose signature is wrong or still being checked. Wait as long as Retry-After says.',
     )
     const other = aNetwork()
     await statuses(31, () =>

@@ -96,7 +96,7 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
   })
 }
 
-/** A wrong signature counts like a key that nobody has. */
+/** A wrong signature counts as much as a key that nobody has, and by itself. */
 function countWrongSignatures(app: FastifyInstance, gate: NetworkGate): void {
   onceAnswered(app, (request, reply) => {
     if (routeOf(request).config.isSigned === true && reply.statusCode !== 401) gate.uncount(request)

@@ -60,7 +60,11 @@ export class NetworkGate {
   /** Admits a request that proves itself by a signature, unless too many of that kind did not. */
   admitUnproven(request: FastifyRequest): void {
     const verdict = this.#count(request, this.#wrongSignatures)
-    if (!verdict.isAllowed) throw refusal('Too many messages with a wrong signature came from your network.', verdict)
+    if (!verdict.isAllowed)
+      throw refusal(
+        'Too many messages came from your network whose signature is wrong or still being checked.',
+        verdict,
+      )
   }
 
   /** Counts as a failure until it turns out to be none. */
