@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { after } from '../../src/core/clock.ts'
 import { transfersApplier } from '../../src/domain/banking/feeds/apply-transfers.ts'
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
+import type { WalletPatience } from '../../src/domain/banking/feeds/wallet-patience.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { keepWaitingRows, takeDueRows } from '../../src/storage/bank-rows-waiting.ts'
 import { wasKeptWaiting } from '../../src/storage/database.ts'
@@ -177,7 +178,7 @@ describe('a locked wallet', () => {
   it('of which nobody has the patience to ask is not said to have been asked', async () => {
     const rail = test.deps.rails[test.deps.bankRails.sandbox]!
     const listed = (await Promise.all(refs.map((ref) => rail.readListed(ref)))).filter((each) => each !== null)
-    const tried = vi.fn<(wallet: string, isLocked: boolean) => void>()
+    const tried = vi.fn<WalletPatience['tried']>()
     const left = await transfersApplier(test.deps, 'sandbox', { for: () => 'none', tried })(listed)
     expect([left.length, new Set(left.map(({ reason }) => reason))]).toEqual([2 * OF_EACH, new Set(['locked'])])
     expect(tried).not.toHaveBeenCalled()
@@ -202,6 +203,16 @@ describe('a locked wallet', () => {
     }
     expect(seconds).toEqual([0, 5, 15, 35])
     await sql(test, 'delete from bank_rows_waiting')
+  })
+
+  it('is not taken for free by what is recorded already', async () => {
+    const rail = test.deps.rails[test.deps.bankRails.sandbox]!
+    const listed = (await Promise.all(refs.map((ref) => rail.readListed(ref)))).filter((each) => each !== null)
+    await transfersApplier(test.deps, 'sandbox')(listed)
+    const tried = vi.fn<WalletPatience['tried']>()
+    const again = transfersApplier(test.deps, 'sandbox', { for: () => 'usual', tried })
+    expect(await whileTheFirstIsLocked(() => again(listed))).toEqual([])
+    expect(tried).not.toHaveBeenCalled()
   })
 
   it('does not end the reading of the list', async () => {

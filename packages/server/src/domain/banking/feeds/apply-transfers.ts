@@ -18,7 +18,7 @@ import { type NewsOfPayout, recordNews } from '../../payouts/record/record-news.
 import { saysWhatCannotBe, takenFromWallet } from '../../payouts/record/taken-from-wallet.ts'
 import { type Having, readHaving } from './payout-of-transfer.ts'
 import type { Unsettled } from './unsettled-rows.ts'
-import { type Patience, type WalletPatience, onceEach } from './wallet-patience.ts'
+import { type Waited, type WalletPatience, onceEach } from './wallet-patience.ts'
 
 /** Returns the transfers that could not be recorded. One partner's trouble holds up nobody else. */
 export type ApplyTransfers = (listed: readonly ListedTransfer[]) => Promise<Unsettled[]>
@@ -53,27 +53,39 @@ async function applyTransfers(
     return []
   })
   for (const [wallet, own] of groupBy(placed, ({ scope }) => scopeKey(scope))) {
-    const willWait = patience.for(wallet)
-    const left = willWait === 'none' ? null : await applyOrNull(deps, { scope: own[0]!.scope, willWait }, own)
-    if (willWait !== 'none') patience.tried(wallet, left === null)
-    unsettled.push(...(left ?? own.map(({ transfer }) => lockedOut(transfer))))
+    unsettled.push(...(await applyInTime(deps, { wallet, patience, scope: own[0]!.scope }, own)))
   }
   return unsettled
 }
 
-interface OfWallet {
-  readonly scope: Scope
-  readonly willWait: Patience
+/** Unless somebody has had the wallet, or a payout of it, locked for as long as this would wait. */
+async function applyInTime(
+  deps: Deps,
+  { wallet, patience, scope }: { wallet: string; patience: WalletPatience; scope: Scope },
+  own: readonly Placed[],
+): Promise<Unsettled[]> {
+  const willWait = patience.for(wallet)
+  if (willWait === 'none') return own.map(({ transfer }) => lockedOut(transfer))
+  try {
+    const { unsettled, isWritten } = await applyToWallet(deps, { scope, willWait }, own)
+    // Where nothing was to be written, nobody has asked for its lock.
+    if (isWritten) patience.tried(wallet, willWait, false)
+    return unsettled
+  } catch (error) {
+    if (!wasKeptWaiting(error)) throw error
+    patience.tried(wallet, willWait, true)
+    return own.map(({ transfer }) => lockedOut(transfer))
+  }
 }
 
-/** Null: somebody has had the wallet, or a payout of it, locked for as long as this would wait. */
-async function applyOrNull(deps: Deps, wallet: OfWallet, own: readonly Placed[]): Promise<Unsettled[] | null> {
-  try {
-    return await applyToWallet(deps, wallet, own)
-  } catch (error) {
-    if (wasKeptWaiting(error)) return null
-    throw error
-  }
+interface OfWallet {
+  readonly scope: Scope
+  readonly willWait: Waited
+}
+
+interface AppliedToWallet {
+  readonly unsettled: Unsettled[]
+  readonly isWritten: boolean
 }
 
 function lockedOut({ transferRef: ref, updatedAt }: ListedTransfer): Unsettled {
@@ -115,10 +127,10 @@ function nobodys(environment: Environment, scope: Scope | undefined, transfer: L
   }
 }
 
-async function applyToWallet(deps: Deps, wallet: OfWallet, listed: readonly Placed[]): Promise<Unsettled[]> {
+async function applyToWallet(deps: Deps, wallet: OfWallet, listed: readonly Placed[]): Promise<AppliedToWallet> {
   const { scope } = wallet
   const news = await notRecorded(deps, scope, listed)
-  if (news.length === 0) return []
+  if (news.length === 0) return { unsettled: [], isWritten: false }
   const refs = news.map(({ transfer }) => transfer.transferRef)
   const waiting = await findWaitingRows(deps.db, scope.environment, 'transfers', refs)
   const fresh = news.filter(({ transfer }) => waiting.get(transfer.transferRef)?.state !== stateOf(transfer))
@@ -132,7 +144,7 @@ async function applyToWallet(deps: Deps, wallet: OfWallet, listed: readonly Plac
     state: stateOf(transfer),
     alarm: null,
   }))
-  return [...failed, ...told]
+  return { unsettled: [...failed, ...told], isWritten: fresh.length > 0 }
 }
 
 /** Records all at once. If that fails, payout by payout, so that the one in the way is found. */

@@ -102,7 +102,7 @@ async function handleFor(deps: Deps, environment: Environment, events: readonly 
   const handled = tried.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
   const ids = handled.map((event) => event.eventId)
   await deps.db.inTransaction(async (tx) => markHandled(tx, environment, ids, deps.clock.now()))
-  // Last of all: nobody who is named waits for it. What fails has its own message, and the sweep.
+  // Last of all: nobody who is named in this go waits for it. What fails has its own message, and the sweep.
   await applySeenByTheWay(deps, environment, seenByTheWay).catch(() => undefined)
   const failed = tried.find((each) => each.status === 'rejected')
   if (failed !== undefined) throw failed.reason
