@@ -14,7 +14,7 @@ import type { Deps } from '../../deps.ts'
 import { newestOfEach, transfersApplier } from './apply-transfers.ts'
 import { memoryOf } from './bank-memory.ts'
 import { type DealtWith, type ListReading, includesState } from './dealt-with.ts'
-import { keepToReadAgain } from './read-again.ts'
+import { noteApplied } from './note-applied.ts'
 import { newestOf } from './read-feed.ts'
 import { isNews } from './seen-by-the-way.ts'
 import { cannotBeRead } from './sweep-transfers.ts'
@@ -194,12 +194,10 @@ function unreadable(error: unknown): UnreadableAnswer {
 type Apply = (transfers: readonly ListedTransfer[], unread: readonly UnreadTransfer[]) => Promise<void>
 
 function applierOf(deps: Deps, environment: Environment): Apply {
-  const { dealt, lately } = memoryOf(deps, environment)
+  const { lately } = memoryOf(deps, environment)
   const apply = transfersApplier(deps, environment, perGo(lately))
   return async (transfers, unread) => {
-    const rows = [...unread.map(cannotBeRead(environment)), ...(await apply(transfers))]
-    await keepToReadAgain(deps, environment, { transfers, rows })
-    const open = new Set(rows.map(({ ref }) => ref))
-    for (const transfer of transfers) dealt.add(transfer, !open.has(transfer.transferRef))
+    const unsettled = [...unread.map(cannotBeRead(environment)), ...(await apply(transfers))]
+    await noteApplied(deps, environment, { transfers, unsettled })
   }
 }

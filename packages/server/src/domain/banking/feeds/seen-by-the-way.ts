@@ -7,8 +7,8 @@ import type { Deps } from '../../deps.ts'
 import { newestOfEach, transfersApplier } from './apply-transfers.ts'
 import { memoryOf } from './bank-memory.ts'
 import type { DealtWith } from './dealt-with.ts'
+import { noteApplied } from './note-applied.ts'
 import { readHaving } from './payout-of-transfer.ts'
-import { keepToReadAgain } from './read-again.ts'
 import { byTheWay } from './wallet-patience.ts'
 
 /** One that was just made is left to whoever has made it. */
@@ -34,19 +34,17 @@ export async function applySeenByTheWay(
   seen: readonly ListedTransfer[],
 ): Promise<void> {
   if (seen.length === 0) return
-  const { dealt, lately } = memoryOf(deps, environment)
+  const { lately } = memoryOf(deps, environment)
   const transfers = newestOfEach(seen)
   const having = await readHaving(deps, deps.db, { environment, transfers })
   const ours = transfers.filter((transfer) => {
     const has = having(transfer)
     return has.has === 'one' && (has.payout.bankUpdatedAt ?? BEGINNING) < transfer.updatedAt
   })
-  const left = await transfersApplier(deps, environment, byTheWay(deps.clock, lately))(ours)
+  const unsettled = await transfersApplier(deps, environment, byTheWay(deps.clock, lately))(ours)
   // Who has it locked is no reason to read a list again: its message comes.
-  const rows = left.filter(({ reason }) => reason !== 'locked')
-  await keepToReadAgain(deps, environment, { transfers: ours, rows })
-  const open = new Set(left.map(({ ref }) => ref))
-  for (const transfer of ours) dealt.add(transfer, !open.has(transfer.transferRef))
+  const waiting = unsettled.filter(({ reason }) => reason !== 'locked')
+  await noteApplied(deps, environment, { transfers: ours, unsettled, waiting })
 }
 
 const BEGINNING = new Date(0)
