@@ -100,12 +100,9 @@ type Asked = readonly [SqlStatement, readonly unknown[]]
 
 const SHORTLY: Asked = [WAIT_SHORTLY, [String(LONGEST_WAIT_MS)]]
 
-/** Before the first lock of a batch: what waits for one wallet keeps no other waiting. */
-const waitShortly = (partnerIds: readonly string[]): Asked[] => (partnerIds.length === 1 ? [] : [SHORTLY])
-
-/** The statements that lock the wallets of a batch, before all else that is done to them. */
+/** The statements that lock the wallets of a batch, before all else that is done to them. What waits for one keeps no other waiting. */
 export function lockTogether(environment: Scope['environment'], partnerIds: readonly string[]): Asked[] {
-  return [...waitShortly(partnerIds), [LOCK_WALLETS, [partnerIds, environment]]]
+  return partnerIds.length > 1 ? lockShortly(environment, partnerIds) : [[LOCK_WALLETS, [partnerIds, environment]]]
 }
 
 /** The same for those who have another way to go, also with one wallet. */
