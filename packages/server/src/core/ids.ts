@@ -1,6 +1,8 @@
 // New ids and secrets: the only place that draws random numbers.
 import { hash, randomBytes, randomFillSync, randomInt } from 'node:crypto'
 
+import { forgetOldest } from './forget-oldest.ts'
+
 const UUID_TEXT = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 export function isUuid(text: string): boolean {
@@ -47,7 +49,7 @@ function newMoment(ms: number): Moment {
   const place = Number.parseInt(freshDigits(3), 16) % (PLACES / 2)
   const moment = { ms, beginning: timeDigits(ms), place }
   moments.set(ms, moment)
-  if (moments.size > MOST_MOMENTS) moments.delete(moments.keys().next().value!)
+  forgetOldest(moments, MOST_MOMENTS)
   return moment
 }
 

@@ -1,6 +1,7 @@
 // Tells open dashboards what has just changed. While any is open, one query per second covers all of them; otherwise
 // nothing is asked.
 import { type Clock, after, sleep } from '../../core/clock.ts'
+import { forgetOldest } from '../../core/forget-oldest.ts'
 import type { MicroUsdc } from '../../core/money.ts'
 import { lowestIdAt } from '../../core/ids.ts'
 import { type Scope, scopeKey } from '../../core/scope.ts'
@@ -106,7 +107,7 @@ function tellPayout(own: Watched, { id, status, updatedAt }: ChangedPayout): voi
   const change: StreamedPayout = { kind: 'payout', id, status, updatedAt }
   own.told.set(what, change)
   // A newcomer is told all of them before he can take any: of very many he would be told more than may wait for him.
-  if (own.told.size > MOST_EACH) own.told.delete(own.told.keys().next().value!)
+  forgetOldest(own.told, MOST_EACH)
   for (const tell of own.listeners) tell(change)
 }
 

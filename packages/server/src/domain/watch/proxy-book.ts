@@ -1,6 +1,7 @@
 // Notices proxies that nobody has named: requests from one network that say they are forwarded for several others. A
 // single caller may say so without a proxy, so that one network that speaks for one other is not noticed.
 import { type Clock, after } from '../../core/clock.ts'
+import { forgetOldest } from '../../core/forget-oldest.ts'
 import { networkOf } from '../../core/network.ts'
 import { type UnnamedProxy, listUnnamedProxies, noteUnnamedProxies } from '../../storage/unnamed-proxies.ts'
 import type { Database } from '../../storage/sql.ts'
@@ -53,7 +54,7 @@ export function createProxyBook(
       const known = watched.get(network) ?? { callers: new Set<string>(), requests: 0n }
       watched.delete(network)
       watched.set(network, known)
-      if (watched.size > MOST_WATCHED) watched.delete(watched.keys().next().value!)
+      forgetOldest(watched, MOST_WATCHED)
       known.requests += 1n
       if (known.callers.size < SEVERAL) {
         known.callers.add(networkOf(on))

@@ -4,6 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 
 import { AppError } from '../../core/errors.ts'
+import { forgetOldest } from '../../core/forget-oldest.ts'
 import { sha256 } from '../../core/ids.ts'
 import { Lanes } from '../../core/lanes.ts'
 import { networkOf } from '../../core/network.ts'
@@ -13,15 +14,16 @@ import { RateLimiter, type Verdict } from './rate-limit.ts'
 const BURST_SECONDS = 10
 /** A key has 192 random bits: nobody guesses one. This limits what looking them up one by one may cost. */
 const FAILURES_PER_MINUTE = 30
+const FAILURES = { perSecond: FAILURES_PER_MINUTE / 60, burst: FAILURES_PER_MINUTE }
 const MOST_KNOWN = 10_000
 /** Beyond that they are looked up together, one query at a time, so that a flood of them is a few queries. */
 const TOGETHER = { largestBatch: 500, longestQueue: 5_000 }
 
 export class NetworkGate {
   readonly #strangers: RateLimiter
-  readonly #failures = new RateLimiter({ perSecond: FAILURES_PER_MINUTE / 60, burst: FAILURES_PER_MINUTE })
+  readonly #failures = new RateLimiter(FAILURES)
   /** Apart: whoever tries keys from the bank's network does not keep its messages out. */
-  readonly #wrongSignatures = new RateLimiter({ perSecond: FAILURES_PER_MINUTE / 60, burst: FAILURES_PER_MINUTE })
+  readonly #wrongSignatures = new RateLimiter(FAILURES)
   /** Requests that were counted as failures before their outcome was known, and where. */
   readonly #counted = new WeakMap<FastifyRequest, RateLimiter>()
   /** Hashes of keys and sessions that existed when they last called, the latest caller last. */
@@ -84,7 +86,7 @@ export class NetworkGate {
     const hash = hashOf(credential)
     this.#known.delete(hash)
     this.#known.add(hash)
-    if (this.#known.size > MOST_KNOWN) this.#known.delete(this.#known.values().next().value!)
+    forgetOldest(this.#known, MOST_KNOWN)
   }
 
   /** The credential does not exist, or no longer. */

@@ -1,6 +1,7 @@
 // How often a caller may call: a steady rate and a burst, kept as one moment per caller (the generic cell rate
 // algorithm). Each process counts for itself.
 import { monotonicMs } from '../../core/clock.ts'
+import { forgetOldest } from '../../core/forget-oldest.ts'
 
 export interface Verdict {
   readonly isAllowed: boolean
@@ -42,7 +43,7 @@ export class RateLimiter {
     this.#fullAt.delete(caller)
     const next = verdict.isAllowed ? fullAt + this.#costOf(cost) * this.#interval : fullAt
     if (next > now) this.#fullAt.set(caller, next)
-    if (this.#fullAt.size > MOST_CALLERS) this.#fullAt.delete(this.#fullAt.keys().next().value!)
+    forgetOldest(this.#fullAt, MOST_CALLERS)
     return verdict
   }
 

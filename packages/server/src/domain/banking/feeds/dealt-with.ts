@@ -1,7 +1,9 @@
 // What this process has seen of the bank's transfers lately. A bank that is behind with its messages tells mostly of what its list has
 // shown: that need not be read again.
+import { forgetOldest } from '../../../core/forget-oldest.ts'
 import type { ListedTransfer } from '../../../rail/transfer.ts'
-import { forgetOldest } from './forget-oldest.ts'
+
+const MOST_REMEMBERED = 10_000
 
 type Seen = Pick<ListedTransfer, 'transferRef' | 'updatedAt' | 'bankState'>
 
@@ -53,7 +55,7 @@ export class DealtWith {
   add({ transferRef, updatedAt, bankState }: Seen, isDealtWith: boolean): void {
     this.#last.delete(transferRef)
     this.#last.set(transferRef, { asOf: updatedAt, bankState, isDealtWith })
-    forgetOldest(this.#last)
+    forgetOldest(this.#last, MOST_REMEMBERED)
   }
 }
 

@@ -1,6 +1,6 @@
 // How long the bank's news of a wallet waits where somebody has that wallet locked. The news of other wallets waits behind it.
 import { type Clock, monotonicMs } from '../../../core/clock.ts'
-import { forgetOldest } from './forget-oldest.ts'
+import { forgetOldest } from '../../../core/forget-oldest.ts'
 
 /** As long as anybody waits for a lock; for a moment; or it is not tried. */
 export type Patience = 'usual' | 'short' | 'none'
@@ -44,11 +44,12 @@ export class LatelyLocked {
     this.#until.delete(wallet)
     if (!isLocked) return
     this.#until.set(wallet, monotonicMs() + LATELY_MS)
-    forgetOldest(this.#until)
+    forgetOldest(this.#until, MOST_REMEMBERED)
   }
 }
 
 const LATELY_MS = 10_000
+const MOST_REMEMBERED = 10_000
 /** After so many that are locked, those that were so lately are left; after so many more everybody is. They wait as rows of the list, for seconds. */
 const MOST_LOCKED = { known: 4, all: 8 }
 
