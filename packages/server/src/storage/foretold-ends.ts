@@ -5,9 +5,12 @@ import type { Environment } from '@kestrel/contract'
 import { newIds } from '../core/ids.ts'
 import { itemColumns } from './item-columns.ts'
 import { lockShortly } from './ledger.ts'
-import { LAST_OF_CHANGED, NEWS_COLUMNS, NOTED_OF_PAYOUT, insertPayoutEvents } from './payout-events.ts'
+import { LAST_OF_CHANGED, NEWS_COLUMNS, insertPayoutEvents, notedOfPayout } from './payout-events.ts'
 import { type Database, statement } from './sql.ts'
 import { addToMonths, londonMonthAt } from './usage.ts'
+
+/** Its completion alone: it was told of when it was sent. */
+const EVENTS = ['status'] as const
 
 const DUE = itemColumns<'partnerId' | 'id' | 'statusEvent'>(3, {
   partnerId: ['partner_id', 'uuid'],
@@ -38,10 +41,9 @@ const COMPLETE = statement(
           limit 1 for update skip locked) follow_up
    ), changed as (
      update payouts p set status = 'completed', completed_at = $2, updated_at = $2, event_count = p.event_count + 1
-       from (select ending.*, null::uuid as request_id, null::uuid as created_event, null::uuid as refunded_event
-               from ending) item
+       from (select ending.*, null::uuid as request_id from ending) item
       where p.ctid = item.found_at
-     returning ${NOTED_OF_PAYOUT}, p.wallet_sends_micro, p.amount_pence, p.fee_pence, p.fee_on_invoice_pence, item.followed_at
+     returning ${notedOfPayout(EVENTS)}, p.wallet_sends_micro, p.amount_pence, p.fee_pence, p.fee_on_invoice_pence, item.followed_at
    ), ended as (
      delete from payout_follow_ups where ctid = any(array(select followed_at from changed))
    ), settled as (
@@ -54,7 +56,7 @@ const COMPLETE = statement(
           from changed group by partner_id order by partner_id`,
      )}
    ), ${LAST_OF_CHANGED}, noted as (
-     ${insertPayoutEvents('$1')}
+     ${insertPayoutEvents('$1', EVENTS)}
    )
    select id from changed`,
 )

@@ -30,11 +30,21 @@ export const NEWS_COLUMNS = {
   refundedEvent: ['refunded_event', 'uuid'],
 } as const satisfies ColumnsOf<keyof NewEvents | 'requestId'>
 
+// In SQL, in the order of a payout's events: the id of each in `changed`, null where there is none, and its type.
+const KINDS = {
+  created: { id: 'created_event', type: `'payout.created'` },
+  status: { id: 'status_event', type: `'payout.' || changed.status` },
+  refunded: { id: 'refunded_event', type: `'payout.refunded'` },
+} as const
+type Kind = keyof typeof KINDS
+const ALL = ['created', 'status', 'refunded'] as const satisfies readonly Kind[]
+
 /** In SQL: what the events of payout `p` are made of, and of the `item` that changed it. */
-export const NOTED_OF_PAYOUT = [
-  ...['partner_id', 'id', 'event_count', 'updated_at', ...Object.keys(STANDING)].map((name) => `p.${name}`),
-  ...['place', 'request_id', 'created_event', 'status_event', 'refunded_event'].map((name) => `item.${name}`),
-].join(', ')
+export const notedOfPayout = (kinds: readonly Kind[] = ALL): string =>
+  [
+    ...['partner_id', 'id', 'event_count', 'updated_at', ...Object.keys(STANDING)].map((name) => `p.${name}`),
+    ...['place', 'request_id', ...kinds.map((kind) => KINDS[kind].id)].map((name) => `item.${name}`),
+  ].join(', ')
 
 /** In SQL: where the events of each wallet in `changed` end. Looked up once per wallet, and not once per event. */
 export const LAST_OF_CHANGED = `last as materialized (
@@ -42,9 +52,23 @@ export const LAST_OF_CHANGED = `last as materialized (
        from (select distinct partner_id from changed) own)`
 
 // Each payout has its own beside it: two lists that were joined would be compared all with all.
-// Not a list of values: PostgreSQL makes the expressions of one ready for each row anew, which costs as much as the row.
-/** In SQL: writes the events of the payouts in `changed`, which are of wallets of one environment, after the `last` of each. */
-export const insertPayoutEvents = (environment: string): string => `insert into events
+// Not a list of values: PostgreSQL makes the expressions of one ready for each row anew, which costs as much as the row. One kind
+// alone is no list at all.
+const eventsOf = (kinds: readonly Kind[]): string =>
+  kinds.map((kind, index) => {
+    const { id, type } = KINDS[kind]
+    const later = kinds.slice(index + 1).map((other) => `changed.${KINDS[other].id}`)
+    const count = later.length === 0 ? '0' : `num_nonnulls(${later.join(', ')})`
+    return `select ${ALL.indexOf(kind) + 1} as nth, changed.${id} as id, ${type} as type, ${count} as later`
+  }).join(`
+       union all
+       `)
+
+/**
+ * In SQL: writes the events of the payouts in `changed`, which are of wallets of one environment, after the `last` of each. `kinds`:
+ * those that there may be of these.
+ */
+export const insertPayoutEvents = (environment: string, kinds: readonly Kind[] = ALL): string => `insert into events
      (partner_id, environment, id, position, type, subject_id, sequence, occurred_at, request_id,
       ${Object.keys(STANDING).join(', ')})
    select changed.partner_id, ${environment}, made.id,
@@ -52,12 +76,7 @@ export const insertPayoutEvents = (environment: string): string => `insert into 
           made.type, changed.id, changed.event_count - made.later, changed.updated_at, changed.request_id,
           ${Object.values(STANDING).join(', ')}
      from changed join last on last.partner_id = changed.partner_id cross join lateral (
-       select 1 as nth, changed.created_event as id, 'payout.created' as type,
-              num_nonnulls(changed.status_event, changed.refunded_event) as later
-       union all
-       select 2, changed.status_event, 'payout.' || changed.status, num_nonnulls(changed.refunded_event)
-       union all
-       select 3, changed.refunded_event, 'payout.refunded', 0) made
+       ${eventsOf(kinds)}) made
     where made.id is not null`
 
 /** In SQL: how many events an `item` has. */

@@ -7,10 +7,10 @@ import {
   COUNT_OF_NEWS,
   LAST_OF_CHANGED,
   NEWS_COLUMNS,
-  NOTED_OF_PAYOUT,
   type PayoutNews,
   idsOfNews,
   insertPayoutEvents,
+  notedOfPayout,
 } from './payout-events.ts'
 import { itemColumns, itemList } from './item-columns.ts'
 import { type NextLook, followOn, lockFollowUps, lockLeases } from './payout-follow-ups.ts'
@@ -138,7 +138,7 @@ const CHANGE = statement(
                 where partner_id = item.partner_id and environment = $1 and id = item.id limit 1) found) item
       where p.ctid = item.found_at
         and case when p.status = item.from_status then true else expect_unchanged(false) is null end
-     returning ${NOTED_OF_PAYOUT}), ${LAST_OF_CHANGED}
+     returning ${notedOfPayout()}), ${LAST_OF_CHANGED}
    ${insertPayoutEvents('$1')}`,
 )
 

@@ -79,12 +79,12 @@ export const AS_SENT: Writing = {
        select partner_id, id, place, 2 as event_count, $3::timestamptz as updated_at, 'processing' as status,
               'accepted' as send_state, 'none' as refund_state, null::text as failure_reason, null::text as provider_reason,
               provider_state, null::timestamptz as completed_at, null::timestamptz as refunded_at, request_id,
-              created_event, status_event, null::uuid as refunded_event
+              created_event, status_event
          from paid where ${IS_SENT}
      ), last as materialized (
        select item.partner_id, ${lastPositionOf('item.partner_id', '$2')} as position from ${itemList(1, 'partner_id', 'uuid').from}
      ), noted as (
-       ${insertPayoutEvents('$2')}
+       ${insertPayoutEvents('$2', ['created', 'status'])}
      ), used as (
        ${addToMonths(
          ['created'],
