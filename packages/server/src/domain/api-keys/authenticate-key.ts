@@ -61,11 +61,18 @@ export function sharedHolders(deps: Pick<Deps, 'db' | 'clock'>): FindHolder {
 const nameOf = (hash: Buffer): string => hash.toString('latin1')
 const hashOf = (name: string): Buffer => Buffer.from(name, 'latin1')
 
+interface LookUp {
+  readonly findHolder?: FindHolder
+  /** Of the key in the header, where it is known already. */
+  readonly hash?: Buffer | null
+}
+
 export async function authenticateKey(
   deps: Pick<Deps, 'db' | 'clock'>,
   authorization: string | undefined,
-  findHolder: FindHolder = (hash) => findKeyHolder(deps.db.lookup, hash, deps.clock.now()),
+  lookUp: LookUp = {},
 ): Promise<KeyHolder> {
+  const { findHolder = (wanted) => findKeyHolder(deps.db.lookup, wanted, deps.clock.now()) } = lookUp
   const secret = BEARER.exec(authorization ?? '')?.[1]
   if (secret === undefined) {
     throw unauthorized('Send your API key in the header Authorization: Bearer kp_sandbox_… or kp_live_….')
@@ -75,7 +82,7 @@ export async function authenticateKey(
       'The header Authorization holds no API key. A key is kp_sandbox_ or kp_live_ and 48 hexadecimal digits.',
     )
   }
-  const hash = keyHash(secret)
+  const hash = lookUp.hash ?? keyHash(secret)
   const holder = await findHolder(hash)
   if (holder === null || !timingSafeEqual(holder.keyHash, hash)) {
     const endedAt = await findEndOfKey(deps.db.lookup, hash, deps.clock.now())

@@ -6,8 +6,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { Scope } from '../../core/scope.ts'
 import { authenticateSession } from '../../domain/access/authenticate-session.ts'
-import { isTokenShaped } from '../../domain/access/session-token.ts'
+import { isTokenShaped, sessionTokenHash } from '../../domain/access/session-token.ts'
 import { type FindHolder, authenticateKey, keySent, sharedHolders } from '../../domain/api-keys/authenticate-key.ts'
+import { keyHash } from '../../domain/api-keys/key-format.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { Audited } from '../../domain/activity/audited.ts'
 import type { Milestone } from '../../domain/activity/counted-traces.ts'
@@ -62,7 +63,7 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
   const admit = addAdmission(app, limits)
   const table = new Map<string, RouteAccess>()
   app.decorate('routeTable', table)
-  app.decorate('recognise', (token: string) => gate?.found(token))
+  app.decorate('recognise', (token: string) => gate?.found(sessionTokenHash(token)))
   app.addHook('onRoute', (route) => {
     const { auth, action } = route.config ?? {}
     for (const method of [route.method].flat()) table.set(`${method} ${route.url}`, route.config ?? {})
@@ -80,8 +81,9 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
       return
     }
     refuseTwoKeys(request)
-    const caller = await guarded(gate, request, { publicUrl }, () =>
-      identify(deps, request, { reply, publicUrl, findHolder }),
+    const credential = credentialIn(request, publicUrl)
+    const caller = await guarded(gate, request, credential, () =>
+      identify(deps, request, { reply, publicUrl, findHolder, credential }),
     )
     request.caller = caller
     refuseOtherNetworks(request, caller, gate)
@@ -107,11 +109,10 @@ function countWrongSignatures(app: FastifyInstance, gate: NetworkGate): void {
 async function guarded(
   gate: NetworkGate | null,
   request: FastifyRequest,
-  { publicUrl }: { publicUrl: string },
+  credential: Buffer | null,
   look: () => Promise<Caller>,
 ): Promise<Caller> {
   if (gate === null) return look()
-  const credential = credentialIn(request, publicUrl)
   if (credential === null) {
     gate.admitStranger(request, 1)
     return look()
@@ -129,18 +130,29 @@ async function guarded(
   }
 }
 
-function credentialIn(request: FastifyRequest, publicUrl: string): string | null {
+/** The hash of the key or session, made once per request; null for what can be neither. */
+function credentialIn(request: FastifyRequest, publicUrl: string): Buffer | null {
   const { authorization } = request.headers
-  if (authorization !== undefined) return keySent(authorization)
+  if (authorization !== undefined) {
+    const key = keySent(authorization)
+    return key === null ? null : keyHash(key)
+  }
   const token = readSessionCookie(request, publicUrl)
-  return token !== null && isTokenShaped(token) ? token : null
+  return token !== null && isTokenShaped(token) ? sessionTokenHash(token) : null
+}
+
+interface Identifying {
+  readonly reply: FastifyReply
+  readonly publicUrl: string
+  readonly findHolder: FindHolder
+  readonly credential: Buffer | null
 }
 
 /** A key that is sent counts, whatever cookies the client has. */
 async function identify(
   deps: Pick<Deps, 'db' | 'clock'>,
   request: FastifyRequest,
-  { reply, publicUrl, findHolder }: { reply: FastifyReply; publicUrl: string; findHolder: FindHolder },
+  { reply, publicUrl, findHolder, credential }: Identifying,
 ): Promise<Caller> {
   const { authorization } = request.headers
   const token = authorization === undefined ? readSessionCookie(request, publicUrl) : null
@@ -148,7 +160,7 @@ async function identify(
     const isForSessions = routeOf(request).config.auth === 'session'
     if (authorization === undefined && isForSessions)
       throw new AppError('unauthorized', 'Sign in to the dashboard first.')
-    return callerWithKey(await authenticateKey(deps, authorization, findHolder))
+    return callerWithKey(await authenticateKey(deps, authorization, { findHolder, hash: credential }))
   }
   try {
     return callerInSession(await authenticateSession(deps, token, environmentIn(request)))

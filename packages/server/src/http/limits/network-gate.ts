@@ -5,7 +5,6 @@ import type { FastifyRequest } from 'fastify'
 
 import { AppError } from '../../core/errors.ts'
 import { forgetOldest } from '../../core/forget-oldest.ts'
-import { sha256 } from '../../core/ids.ts'
 import { Lanes } from '../../core/lanes.ts'
 import { networkOf } from '../../core/network.ts'
 import { RateLimiter, type Verdict } from './rate-limit.ts'
@@ -26,7 +25,7 @@ export class NetworkGate {
   readonly #wrongSignatures = new RateLimiter(FAILURES)
   /** Requests that were counted as failures before their outcome was known, and where. */
   readonly #counted = new WeakMap<FastifyRequest, RateLimiter>()
-  /** Hashes of keys and sessions that existed when they last called, the latest caller last. */
+  /** Hashes of keys and sessions that existed when they last called, the latest caller last: no secret is kept. */
   readonly #known = new Set<string>()
   readonly #together: Lanes<Buffer, boolean>
 
@@ -49,13 +48,13 @@ export class NetworkGate {
   }
 
   /**
-   * Admits a look-up. A credential that was found before always passes, and so does one that exists, whoever else calls
+   * Admits a look-up of a key or session by its hash. A credential that was found before always passes, and so does one that exists, whoever else calls
    * from that network.
    */
-  async admitCredential(request: FastifyRequest, credential: string): Promise<void> {
-    if (this.#known.has(hashOf(credential))) return
+  async admitCredential(request: FastifyRequest, hash: Buffer): Promise<void> {
+    if (this.#known.has(nameOf(hash))) return
     const verdict = this.#count(request, this.#failures)
-    if (verdict.isAllowed || (await this.#together.submit('all', sha256(credential)))) return
+    if (verdict.isAllowed || (await this.#together.submit('all', hash))) return
     throw tooManyUnknown(verdict)
   }
 
@@ -82,16 +81,16 @@ export class NetworkGate {
     this.#counted.delete(request)
   }
 
-  found(credential: string): void {
-    const hash = hashOf(credential)
-    this.#known.delete(hash)
-    this.#known.add(hash)
+  found(hash: Buffer): void {
+    const name = nameOf(hash)
+    this.#known.delete(name)
+    this.#known.add(name)
     forgetOldest(this.#known, MOST_KNOWN)
   }
 
   /** The credential does not exist, or no longer. */
-  failed(request: FastifyRequest, credential: string): void {
-    this.#known.delete(hashOf(credential))
+  failed(request: FastifyRequest, hash: Buffer): void {
+    this.#known.delete(nameOf(hash))
     if (!this.#counted.has(request)) this.#count(request, this.#failures)
   }
 }
@@ -100,10 +99,7 @@ function tooManyUnknown(verdict: Pick<Verdict, 'retryAfterSeconds'>): AppError {
   return refusal('Too many keys or sessions that are not known came from your network.', verdict)
 }
 
-/** Only the hash is kept: secrets stay in memory no longer than a request. */
-function hashOf(credential: string): string {
-  return sha256(credential).toString('base64')
-}
+const nameOf = (hash: Buffer): string => hash.toString('latin1')
 
 function refusal(what: string, verdict: Pick<Verdict, 'retryAfterSeconds'>): AppError {
   return new AppError('rate_limited', `${what} Wait as long as Retry-After says.`, {
