@@ -33,6 +33,17 @@ export class KeptVersions<T> {
     return kept.value
   }
 
+  /** What was kept last, whatever its version is by now: for whoever finds out later. */
+  latest(name: string): T | undefined {
+    const kept = this.#kept.get(name)
+    return kept === undefined || kept.until <= this.#now() ? undefined : kept.value
+  }
+
+  forget(name: string): void {
+    const kept = this.#kept.get(name)
+    if (kept !== undefined) this.#remove(name, kept)
+  }
+
   keep(name: string, made: { readonly version: string; readonly value: T; readonly bytes: number }): void {
     const before = this.#kept.get(name)
     if (before !== undefined) this.#remove(name, before)

@@ -50,10 +50,14 @@ export const isWorking = (key: string, at: string): string =>
 const VERSION = `concat(k.spender_id, '|', k.scopes, '|', k.allowed_ips, '|', p.id, p.xmin, '|', w.environment, w.xmin, '|',
   plan.valid_from, '|', plan.version)`
 
-const JOINED = (which: string): string => `
-     from api_keys k join partners p on p.id = k.partner_id ${planJoin('$2')}
+const JOINED = (which: string, at = '$2'): string => `
+     from api_keys k join partners p on p.id = k.partner_id ${planJoin(at)}
      join wallets w on w.partner_id = k.partner_id and w.environment = k.environment
-    where ${which} and ${isWorking('k.', '$2')}`
+    where ${which} and ${isWorking('k.', at)}`
+
+/** In SQL: the version of a key's holder, for a statement of its own; none where the key does not work. */
+export const holderVersionOf = (partnerId: string, keyId: string, at: string): string =>
+  `select ${VERSION} as version ${JOINED(`k.partner_id = ${partnerId} and k.id = ${keyId}`, at)} limit 1`
 
 const HOLDER = (which: string): string => `
    select ${VERSION} as version, k.id as "keyId", k.key_hash as "keyHash", k.environment, k.key_prefix as "keyPrefix",

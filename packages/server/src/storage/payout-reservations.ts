@@ -34,6 +34,8 @@ export type NewPayout = Pick<
   readonly marks: RecipientMarks
   /** The API key that it is asked for with; null for a member. */
   readonly keyId: string | null
+  /** The version of the key's holder that it is asked for by: nothing is made for another. Null: any, as long as the key works. */
+  readonly holderVersion: string | null
   /** Whose limit it would count against: a key, or a member. */
   readonly spenderId: string | null
   /** Whether the account has spending limits, as far as the caller knows. */
@@ -55,7 +57,7 @@ export interface AskedPayout {
 export const RESERVED_COLUMNS: ColumnsOf<
   Exclude<
     keyof NewPayout,
-    'leaseToken' | 'marks' | 'keyId' | 'spenderId' | 'isLimited' | 'olderFingerprints' | 'olderMarks'
+    'leaseToken' | 'marks' | 'keyId' | 'holderVersion' | 'spenderId' | 'isLimited' | 'olderFingerprints' | 'olderMarks'
   >
 > = {
   id: ['id', 'uuid'],

@@ -19,6 +19,7 @@ const WALLET = { partnerId: ['partner_id', 'uuid'] } as const
 // Which of the batch's wallets it is, from 1.
 const PLACE_OF_WALLET = { walletNth: ['wallet_nth', 'int'] } as const
 const API_KEY = { keyId: ['key_id', 'uuid'] } as const
+const HOLDER = { holderVersion: ['holder_version', 'text'] } as const
 const SPENDER = { spenderId: ['spender_id', 'uuid'] } as const
 const { id, idempotencyKey, amount, accountLast4, walletSends, rail, ...WRITTEN_ONLY } = RESERVED_COLUMNS
 const DECIDED_BY = { id, idempotencyKey, amount, accountLast4, walletSends, rail }
@@ -26,9 +27,9 @@ const WRITTEN = { ...WRITTEN_ONLY, leaseToken: ['lease_token', 'uuid'] } as cons
 
 /** The wallets of the batch, each once. */
 export const WALLETS = itemColumns<'partnerId'>(1, WALLET)
-/** The API keys that it is asked for with, each once. */
-export const USED_KEYS = itemColumns<'partnerId' | 'keyId'>(6, { ...WALLET, ...API_KEY })
-const FIRST = 8
+/** The API keys that it is asked for with, and by which version of their holders, each once. */
+export const USED_KEYS = itemColumns<keyof UsedKey>(6, { ...WALLET, ...API_KEY, ...HOLDER })
+const FIRST = 9
 
 const decidingColumns = (keys: number, decidedBy: Way['decidedBy']): ColumnsOf<string> => ({
   ...WALLET,
@@ -91,10 +92,16 @@ export function valuesOf(
   ]
 }
 
-function usedKeys(asked: readonly AskedPayout[]): { partnerId: string; keyId: string }[] {
-  const used = new Map<string, { partnerId: string; keyId: string }>()
+interface UsedKey extends Pick<AskedPayout['payout'], 'holderVersion'> {
+  readonly partnerId: string
+  readonly keyId: string
+}
+
+function usedKeys(asked: readonly AskedPayout[]): UsedKey[] {
+  const used = new Map<string, UsedKey>()
   for (const { partnerId, payout } of asked) {
-    if (payout.keyId !== null) used.set(`${partnerId} ${payout.keyId}`, { partnerId, keyId: payout.keyId })
+    const { keyId, holderVersion } = payout
+    if (keyId !== null) used.set(`${partnerId} ${keyId} ${holderVersion}`, { partnerId, keyId, holderVersion })
   }
   return [...used.values()]
 }

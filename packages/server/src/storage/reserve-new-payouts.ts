@@ -4,7 +4,7 @@
 import { assert } from '../core/assert.ts'
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
-import { isWorking } from './api-keys.ts'
+import { holderVersionOf } from './api-keys.ts'
 import { lockTogether, movedAfter } from './ledger.ts'
 import { type StoredWarning, historyJoins } from './payout-recipients.ts'
 import { type AskedPayout, RESERVED_COLUMNS } from './payout-reservations.ts'
@@ -23,7 +23,7 @@ export interface NewReservation {
     | 'unfunded'
     /** The wallet is on another rail. */
     | 'moved'
-    /** The API key that asks for it has been revoked or has expired since it was looked up. */
+    /** The API key that asks for it does not work, or what is known of its holder has changed. */
     | 'keyless'
     /** All payouts of the account are paused. */
     | 'paused'
@@ -150,8 +150,8 @@ function reserveUnder(keys: number, way: Way) {
                                      where partner_id = item.partner_id and environment = $2 limit 1) w on true) own
      ), ended as materialized (
        select array(select item.key_id from ${USED_KEYS.from}
-                     where not exists (select from api_keys k where k.partner_id = item.partner_id and k.id = item.key_id
-                                          and ${isWorking('k.', '$3')})) as keys
+                      left join lateral (${holderVersionOf('item.partner_id', 'item.key_id', '$3')}) holder on true
+                     where holder.version is null or holder.version <> item.holder_version) as keys
      ), ${rooms(deciding.from)}asking as materialized (
        select item.*, wallet.balances[item.wallet_nth] as balance, ${room}
               ${refused(isRepeated, refusal)}

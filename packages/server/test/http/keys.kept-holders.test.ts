@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   partner = await aPartner(test)
-  find = sharedHolders(test.deps)
+  find = sharedHolders(test.deps).find
 })
 afterAll(() => test.close())
 

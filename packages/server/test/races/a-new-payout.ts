@@ -16,6 +16,7 @@ export function aNewPayout(overrides: Partial<NewPayout> = {}): NewPayout {
     fingerprintKey: null,
     createdVia: 'api',
     keyId: null,
+    holderVersion: null,
     spenderId: null,
     isLimited: false,
     createdBy: null,

@@ -72,6 +72,7 @@ export class PartnerActor {
         const { payout } = await createPayout(process.deps, {
           ...wanted,
           keyId: this.#keyId,
+          assumed: null,
           spender,
           mostToSend: null,
         })

@@ -80,6 +80,7 @@ const aPayout = (wanted: Wanted, prefix: string, older: number, keys: ApiKeys): 
   rail: wanted.isElsewhere ? 'provider_sandbox' : 'simulated',
   leaseToken: randomUUID(),
   keyId: keys[wanted.apiKey],
+  holderVersion: null,
   spenderId: SPENDERS[wanted.spender]!,
   isLimited: false,
   marks: marksUnder(wanted, older),

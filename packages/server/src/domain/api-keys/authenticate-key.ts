@@ -21,6 +21,12 @@ const BEARER = /^Bearer +(\S+) *$/i
 
 export type FindHolder = (hash: Buffer) => Promise<KeyHolder | null>
 
+export interface Holders {
+  readonly find: FindHolder
+  /** As it was found last, within the last minute: for what proves it itself (assumed-holder.ts). */
+  readonly latest: (hash: Buffer) => KeyHolder | null
+}
+
 /** Keys per look-up. */
 const MOST_TOGETHER = 64
 
@@ -32,7 +38,7 @@ const BYTES_OF_HOLDER = 2_048
  * Each look-up asks the database whether a key works, and for the version of its holder. All that is said of the holder is only read
  * when that is another than the one that is kept.
  */
-export function sharedHolders(deps: Pick<Deps, 'db' | 'clock'>): FindHolder {
+export function sharedHolders(deps: Pick<Deps, 'db' | 'clock'>): Holders {
   const kept = new KeptVersions<KeyHolder>(KEPT, monotonicMs)
 
   async function readAll(names: readonly string[]): Promise<ReadonlyMap<string, KeyHolder>> {
@@ -45,6 +51,8 @@ export function sharedHolders(deps: Pick<Deps, 'db' | 'clock'>): FindHolder {
       findKeyHolders(lookup, unknown.map(hashOf), now),
     ])
     const same = versions.map(({ keyHash: hash, version }) => ({ hash, holder: kept.get(nameOf(hash), version) }))
+    const working = new Set(versions.map(({ keyHash: hash }) => nameOf(hash)))
+    for (const name of known) if (!working.has(name)) kept.forget(name)
     const changed = same.flatMap(({ hash, holder }) => (holder === undefined ? [hash] : []))
     const read = [...found, ...(await findKeyHolders(lookup, changed, now))]
     for (const holder of read) {
@@ -55,7 +63,7 @@ export function sharedHolders(deps: Pick<Deps, 'db' | 'clock'>): FindHolder {
   }
 
   const reads = new ReadsTogether<KeyHolder>(readAll, { most: MOST_TOGETHER, patienceMs: SHARED_LOOKUP_PATIENCE_MS })
-  return (hash) => reads.read(nameOf(hash))
+  return { find: (hash) => reads.read(nameOf(hash)), latest: (hash) => kept.latest(nameOf(hash)) ?? null }
 }
 
 const nameOf = (hash: Buffer): string => hash.toString('latin1')

@@ -3,17 +3,19 @@
 import type { Environment } from '@kestrel/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
+import { Company } from '../../core/company.ts'
 import { AppError } from '../../core/errors.ts'
 import type { Scope } from '../../core/scope.ts'
 import { authenticateSession } from '../../domain/access/authenticate-session.ts'
 import { isTokenShaped, sessionTokenHash } from '../../domain/access/session-token.ts'
-import { type FindHolder, authenticateKey, keySent, sharedHolders } from '../../domain/api-keys/authenticate-key.ts'
+import { type Holders, authenticateKey, keySent, sharedHolders } from '../../domain/api-keys/authenticate-key.ts'
 import { keyHash } from '../../domain/api-keys/key-format.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { Audited } from '../../domain/activity/audited.ts'
 import type { Milestone } from '../../domain/activity/counted-traces.ts'
 import type { QuoteTerms } from '../../domain/quotes/quote.ts'
 import { addAdmission } from './admit-caller.ts'
+import { assume, mayBeAssumed } from './assumed-caller.ts'
 import { type Caller, type SessionFacts, callerInSession, callerWithKey } from './caller.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import { refuseOtherNetworks } from './key-access.ts'
@@ -56,6 +58,7 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
   const { limits, gate, publicUrl } = options
   app.decorateRequest('route', null)
   app.decorateRequest('caller', null)
+  app.decorateRequest('assumed', null)
   app.decorateRequest('activityDetail', null)
   app.decorateRequest('failureCode', null)
   app.decorateRequest('audited', null)
@@ -72,7 +75,7 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
     }
   })
   if (gate !== null) countWrongSignatures(app, gate)
-  const findHolder = sharedHolders(deps)
+  const holders = sharedHolders(deps)
   app.addHook('onRequest', async (request, reply) => {
     const { auth, isSigned, cost = 1 } = routeOf(request).config
     if (auth !== 'key' && auth !== 'session') {
@@ -83,7 +86,7 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
     refuseTwoKeys(request)
     const credential = credentialIn(request, publicUrl)
     const caller = await guarded(gate, request, credential, () =>
-      identify(deps, request, { reply, publicUrl, findHolder, credential }),
+      identify(deps, request, { reply, publicUrl, holders, credential, gate }),
     )
     request.caller = caller
     refuseOtherNetworks(request, caller, gate)
@@ -124,10 +127,17 @@ async function guarded(
     gate.uncount(request)
     return caller
   } catch (error) {
-    if (error instanceof AppError && error.code === 'unauthorized') gate.failed(request, credential)
-    else gate.uncount(request)
-    throw error
+    if (!isUnauthorized(error)) gate.uncount(request)
+    throw failed(gate, request, credential, error)
   }
+}
+
+const isUnauthorized = (error: unknown) => error instanceof AppError && error.code === 'unauthorized'
+
+/** Returns the error. */
+function failed(gate: NetworkGate | null, request: FastifyRequest, credential: Buffer, error: unknown): unknown {
+  if (isUnauthorized(error)) gate?.failed(request, credential)
+  return error
 }
 
 /** The hash of the key or session, made once per request; null for what can be neither. */
@@ -141,18 +151,21 @@ function credentialIn(request: FastifyRequest, publicUrl: string): Buffer | null
   return token !== null && isTokenShaped(token) ? sessionTokenHash(token) : null
 }
 
+const company = new Company()
+
 interface Identifying {
   readonly reply: FastifyReply
   readonly publicUrl: string
-  readonly findHolder: FindHolder
+  readonly holders: Holders
   readonly credential: Buffer | null
+  readonly gate: NetworkGate | null
 }
 
 /** A key that is sent counts, whatever cookies the client has. */
 async function identify(
   deps: Pick<Deps, 'db' | 'clock'>,
   request: FastifyRequest,
-  { reply, publicUrl, findHolder, credential }: Identifying,
+  { reply, publicUrl, holders, credential, gate }: Identifying,
 ): Promise<Caller> {
   const { authorization } = request.headers
   const token = authorization === undefined ? readSessionCookie(request, publicUrl) : null
@@ -160,7 +173,16 @@ async function identify(
     const isForSessions = routeOf(request).config.auth === 'session'
     if (authorization === undefined && isForSessions)
       throw new AppError('unauthorized', 'Sign in to the dashboard first.')
-    return callerWithKey(await authenticateKey(deps, authorization, { findHolder, hash: credential }))
+    const lookUp = () => authenticateKey(deps, authorization, { findHolder: holders.find, hash: credential })
+    const latest = credential === null ? null : holders.latest(credential)
+    if (latest === null || !mayBeAssumed(request, latest)) return callerWithKey(await lookUp())
+    assume(request, latest, () =>
+      lookUp().catch((error: unknown) => {
+        throw failed(gate, request, credential!, error)
+      }),
+    )
+    await company.gather()
+    return callerWithKey(latest)
   }
   try {
     return callerInSession(await authenticateSession(deps, token, environmentIn(request)))

@@ -35,6 +35,8 @@ export interface RouteAccess {
   readonly line?: Kind
   /** The answer lasts for as long as the caller listens. */
   readonly isEndless?: true
+  /** What it writes is written for one version of the key's holder alone, so that the key need not be looked up before. */
+  readonly provesKey?: true
   /** The name in activity, as `resource.verb`. */
   readonly action?: ActionName
 }

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, Fa
 import { AppError, notFound } from '../../core/errors.ts'
 import { isOutage } from '../../core/outage.ts'
 import { acceptedAmount, refuseOtherCountry } from '../../domain/quotes/quote.ts'
+import { certainly } from './certainly.ts'
 import { errorBody } from './error-body.ts'
 import { statusOf } from './error-catalogue.ts'
 import { hasBody } from '../body/no-body.ts'
@@ -16,12 +17,23 @@ export function addErrorHandling(app: FastifyInstance, log: FastifyBaseLogger, p
       return sendRefusal(brokeOff(), request, reply, publicUrl)
     }
     const refusal = refusalOf(error, request)
-    if (refusal.code === 'internal_error' || refusal.code === 'unavailable') {
-      // Not the request's own logger: it adds fields that are not on the list.
-      log.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'request failed')
-    }
-    return sendRefusal(refusal, request, reply, publicUrl)
+    if (isFailure(refusal)) return tellOfFailure(error, refusal, request, reply)
+    if ((request.assumed ?? null) === null) return sendRefusal(refusal, request, reply, publicUrl)
+    return certainly(request, error).then(
+      (told) => sendRefusal(refusalOf(told, request), request, reply, publicUrl),
+      (other: FastifyError) => tellOfFailure(other, refusalOf(other, request), request, reply),
+    )
   })
+  function tellOfFailure(
+    error: FastifyError,
+    refusal: AppError,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): FastifyReply {
+    // Not the request's own logger: it adds fields that are not on the list.
+    log.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'request failed')
+    return sendRefusal(refusal, request, reply, publicUrl)
+  }
   app.setNotFoundHandler((request, reply) => sendRefusal(notFound(), request, reply, publicUrl))
   // The body of somebody who hung up while it was found out who asks would be waited for without end, arrived or not.
   app.addHook('preParsing', ({ raw }, _reply, payload, done) => {
@@ -29,6 +41,8 @@ export function addErrorHandling(app: FastifyInstance, log: FastifyBaseLogger, p
     done(null, payload)
   })
 }
+
+const isFailure = ({ code }: AppError): boolean => code === 'internal_error' || code === 'unavailable'
 
 const brokeOff = () => new AppError('bad_request', 'The request broke off.')
 
@@ -50,7 +64,7 @@ export function sendRefusal(
   return reply.code(statusOf(refusal.code)).send(errorBody(refusal, request.id, publicUrl))
 }
 
-function refusalOf(error: FastifyError, request: FastifyRequest): AppError {
+function refusalOf(error: FastifyError | AppError, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error
   if (error.validation !== undefined) {
     const schema = request.routeOptions.schema ?? {}

@@ -1,4 +1,5 @@
 import { CreatePayoutRequest, Payout, PayoutCreated, PayoutList, WENT_WRONG } from '@kestrel/contract'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 
 import { formatPence } from '../../core/money.ts'
@@ -8,6 +9,8 @@ import { requireConfirmation } from '../../domain/payouts/create/confirm-payout.
 import { listPayouts, readPageVersion } from '../../domain/payouts/read/list-payouts.ts'
 import { readPayout } from '../../domain/payouts/read/read-payout.ts'
 import { requireIdempotencyKey } from '../../domain/idempotency/key-format.ts'
+import { Company } from '../../core/company.ts'
+import { onceCertain } from '../access/assumed-caller.ts'
 import { callerOf, scopeOf, termsOf } from '../access/authenticate.ts'
 import { confirmerOf } from '../access/confirmer.ts'
 import { EnvironmentQuery, NOT_CHANGED, type Operation, operationSchema } from '../access/operation.ts'
@@ -83,7 +86,14 @@ const CREATE: Operation = {
 
 function addCreate({ app, deps, publicUrl }: RouteContext): void {
   app.post<{ Body: CreatePayoutRequest }>('/v1/payouts', {
-    config: { auth: 'key', needs: 'admin', needsVerification: true, action: 'payout.create', line: 'bank' },
+    config: {
+      auth: 'key',
+      needs: 'admin',
+      needsVerification: true,
+      action: 'payout.create',
+      line: 'bank',
+      provesKey: true,
+    },
     schema: operationSchema(CREATE, publicUrl),
     // Before the body is read: a missing key is reported whatever the body is.
     onRequest: async (request) => {
@@ -91,25 +101,9 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
       maxWalletDebit(request.headers['max-wallet-debit-usdc'])
     },
     handler: async (request, reply) => {
-      const { session, environment, keyId, spenderId, hasSpendingLimits } = callerOf(request)
-      const terms = termsOf(request)
-      const idempotencyKey = requireIdempotencyKey(request.headers['idempotency-key'] as string | undefined)
       const { body } = request
-      if (session !== null && environment === 'live') {
-        const wanted = { scope: terms, limits: terms.limits, idempotencyKey, body }
-        await requireConfirmation(deps, confirmerOf(request), wanted)
-      }
-      const created = await createPayout(deps, {
-        terms,
-        idempotencyKey,
-        body,
-        createdVia: session === null ? 'api' : 'dashboard',
-        createdBy: callerOf(request).by,
-        requestId: request.id,
-        keyId,
-        spender: { id: spenderId, isLimited: hasSpendingLimits },
-        mostToSend: maxWalletDebit(request.headers['max-wallet-debit-usdc']),
-      })
+      await company.gather()
+      const created = await onceCertain(() => create(deps, request))
       request.activityDetail = created.payout.id
       request.audited = { subject: `£${body.amount_gbp}`, changes: [] }
       if (created.isReplay) {
@@ -118,6 +112,31 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
       }
       return reply.code(created.isReplay ? 200 : 201).send(presentCreatedPayout(deps, created))
     },
+  })
+}
+
+const company = new Company()
+
+async function create(deps: RouteContext['deps'], request: FastifyRequest<{ Body: CreatePayoutRequest }>) {
+  const { session, environment, keyId, spenderId, hasSpendingLimits, by } = callerOf(request)
+  const terms = termsOf(request)
+  const idempotencyKey = requireIdempotencyKey(request.headers['idempotency-key'] as string | undefined)
+  const { body } = request
+  if (session !== null && environment === 'live') {
+    const wanted = { scope: terms, limits: terms.limits, idempotencyKey, body }
+    await requireConfirmation(deps, confirmerOf(request), wanted)
+  }
+  return createPayout(deps, {
+    terms,
+    idempotencyKey,
+    body,
+    createdVia: session === null ? 'api' : 'dashboard',
+    createdBy: by,
+    requestId: request.id,
+    keyId,
+    assumed: request.assumed,
+    spender: { id: spenderId, isLimited: hasSpendingLimits },
+    mostToSend: maxWalletDebit(request.headers['max-wallet-debit-usdc']),
   })
 }
 

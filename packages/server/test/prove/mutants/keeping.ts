@@ -136,7 +136,7 @@ export const KEEPING: readonly Mutant[] = [
     mistake: 'A key that was revoked goes on opening doors.',
     change: {
       file: 'storage/api-keys.ts',
-      from: "where ${which} and ${isWorking('k.', '$2')}`",
+      from: "where ${which} and ${isWorking('k.', at)}`",
       to: 'where ${which}`',
     },
     caughtBy: { file: 'packages/server/test/races/revocation.test.ts', test: 'opens nothing for any request' },
@@ -147,10 +147,32 @@ export const KEEPING: readonly Mutant[] = [
     mistake: 'A payout that was on its way is made although its key has been revoked.',
     change: {
       file: 'storage/reserve-new-payouts.ts',
-      from: 'where not exists (select from api_keys k',
-      to: 'where false and not exists (select from api_keys k',
+      from: 'where holder.version is null or holder.version <> item.holder_version',
+      to: 'where false',
     },
     caughtBy: { file: 'packages/server/test/races/revocation.test.ts', test: 'is revoked while its payout waits' },
+  },
+  {
+    name: 'key-pays-as-it-was',
+    promise: 'keys',
+    mistake: 'A payout is made by what was known of its key a moment ago.',
+    change: {
+      file: 'storage/reserve-new-payouts.ts',
+      from: 'where holder.version is null or holder.version <> item.holder_version',
+      to: 'where holder.version is null',
+    },
+    caughtBy: { file: 'packages/server/test/http/keys.assumed-callers.test.ts', test: 'a key that may only read' },
+  },
+  {
+    name: 'revoked-key-is-told',
+    promise: 'keys',
+    mistake: 'What was paid with a key is told once more after it was revoked.',
+    change: {
+      file: 'domain/payouts/create/create-payout.ts',
+      from: 'else await input.assumed?.prove()',
+      to: '',
+    },
+    caughtBy: { file: 'packages/server/test/http/keys.assumed-callers.test.ts', test: 'a key that was revoked' },
   },
   {
     name: 'price-begins-late',

@@ -20,7 +20,12 @@ export const ACCESS: readonly ServicePromise[] = [
   {
     id: 'keys',
     says: 'There are at most five keys per environment, and a revoked key opens nothing and pays for nothing from the moment that is answered.',
-    proofs: [inTests('races/key-limit'), inTests('races/revocation'), inTests('races/team', { tests: 'keys' })],
+    proofs: [
+      inTests('races/key-limit'),
+      inTests('races/revocation'),
+      inTests('http/keys.assumed-callers'),
+      inTests('races/team', { tests: 'keys' }),
+    ],
   },
   {
     id: 'any-input',

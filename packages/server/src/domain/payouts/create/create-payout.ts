@@ -14,6 +14,7 @@ import type { NewPayout } from '../../../storage/payout-reservations.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { hasRefusedAttempt } from '../../../storage/refused-attempts.ts'
 import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
+import type { AssumedHolder } from '../../api-keys/assumed-holder.ts'
 import type { Deps } from '../../deps.ts'
 import { type Quote, type QuoteTerms, quotePayout } from '../../quotes/quote.ts'
 import { askBank } from '../ask/ask-bank.ts'
@@ -41,7 +42,7 @@ import { unfunded } from './unfunded.ts'
 
 export type PayoutDeps = Deps & { readonly lanes: PayoutLanes }
 
-/** A bank that does not say how long to wait is back in a moment. */
+// A bank that does not say how long to wait is back in a moment.
 const SOON_SECONDS = 5
 
 export interface CreatePayout {
@@ -53,6 +54,8 @@ export interface CreatePayout {
   readonly createdBy: string
   /** The API key that it is asked for with; null for a member. */
   readonly keyId: string | null
+  /** Whom the key belongs to, where it was not looked up; null: it was. */
+  readonly assumed: AssumedHolder | null
   /** Whose spending limit it counts against, and whether the account has any. */
   readonly spender: { readonly id: string; readonly isLimited: boolean }
   /** The caller's limit: refuse rather than send more than this, because the rate may have moved since the quote. */
@@ -69,8 +72,8 @@ export async function createPayout(deps: PayoutDeps, wanted: CreatePayout): Prom
   const request = payoutRequest(wanted.body)
   const waiting = waitPerKey(deps.clock, { scope: wanted.terms, idempotencyKey: wanted.idempotencyKey })
   for (let attempt = 0; ; attempt++) {
-    // On a retry, reload the rail: the wallet may have been connected to the bank meanwhile.
-    const input = attempt === 0 ? wanted : { ...wanted, terms: await currentTerms(deps, wanted.terms) }
+    // On a retry, reload the rail: the wallet may have been connected to the bank meanwhile. Who asks is certain by then.
+    const input = attempt === 0 ? wanted : { ...wanted, assumed: null, terms: await currentTerms(deps, wanted.terms) }
     const reserved = await quoteAndReserve(deps, input, { request, waiting }).catch((error: unknown) =>
       replayOrRefuse(deps, input, { request, waiting, error }),
     )
@@ -117,6 +120,7 @@ async function replayOrRefuse(
   { request, waiting, error }: { request: PayoutRequest; waiting: Waiting; error: unknown },
 ): Promise<ReserveResult> {
   if (!(error instanceof AppError)) throw error
+  await input.assumed?.prove()
   const row = await afterFirstRequest(deps, waiting, { scope: input.terms, idempotencyKey: input.idempotencyKey })
   if (row === null) throw await refusalToTell(deps, input, error)
   return { kind: 'replay', row: sameRequestOrRefuse(deps, row, request) }
@@ -165,6 +169,8 @@ async function reserve(
   const payout = newPayout(deps, input, attempt)
   const foretold = foretoldOf(deps, input, { payout, recipient: attempt.request.recipient })
   const result = await deps.lanes.reserve(input.terms, payout, foretold)
+  if (result.kind === 'sent' || result.kind === 'reserved') input.assumed?.isProven()
+  else await input.assumed?.prove()
   switch (result.kind) {
     case 'sent':
       return { kind: 'sent', row: result.row, quote: attempt.quote }
@@ -209,6 +215,7 @@ function newPayout(deps: Deps, input: CreatePayout, attempt: { request: PayoutRe
     createdVia: input.createdVia,
     createdBy: input.createdBy,
     keyId: input.keyId,
+    holderVersion: input.assumed?.version ?? null,
     spenderId: input.spender.id,
     isLimited: input.spender.isLimited,
     amount: quote.amount,
@@ -265,9 +272,7 @@ function rejection(answer: SubmitAnswer): AppError {
     return new AppError(
       'invalid_recipient',
       `${why} Nothing was sent. Correct ${fields.join(', ')}, or write to support.`,
-      {
-        details: { missing },
-      },
+      { details: { missing } },
     )
   }
   return new AppError(

@@ -26,6 +26,7 @@ function asking(id: string, walletSends: bigint, fingerprint = PRINT): NewPayout
     fingerprint,
     rail: 'simulated',
     keyId: null,
+    holderVersion: null,
   } as unknown as NewPayout
 }
 

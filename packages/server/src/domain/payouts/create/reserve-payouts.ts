@@ -127,7 +127,10 @@ function isNobodysFault(error: unknown): boolean {
   return isOutage(error) && !wasDeadlocked(error)
 }
 
-/** Keys that belong to a payout already. One that is visible is replayed as it is; the others are looked at under lock. */
+/**
+ * Keys that belong to a payout already. One that is visible is replayed as it is; the others are looked at under lock, once it is
+ * certain who asks.
+ */
 async function reserveKnown(
   deps: Pick<Deps, 'db'>,
   scope: Scope,
@@ -137,10 +140,12 @@ async function reserveKnown(
   const keys = payouts.map(({ idempotencyKey }) => idempotencyKey)
   const rows = new Map((await listPayoutsByKey(deps.db, scope, keys)).map((row) => [row.idempotencyKey, row]))
   const isBound = (row: PayoutRow | undefined): row is PayoutRow => row !== undefined && stageOf(row).key === 'bound'
-  const unsettled = payouts.filter(({ idempotencyKey }) => !isBound(rows.get(idempotencyKey)))
+  const unsettled = payouts.filter(
+    ({ idempotencyKey, holderVersion }) => holderVersion === null && !isBound(rows.get(idempotencyKey)),
+  )
   const reserved = unsettled.length === 0 ? [] : await reserveAgain(deps, scope, unsettled, times)
   return payouts.map((payout) => {
     const row = rows.get(payout.idempotencyKey)
-    return isBound(row) ? { kind: 'taken', row } : reserved[unsettled.indexOf(payout)]!
+    return isBound(row) ? { kind: 'taken', row } : (reserved[unsettled.indexOf(payout)] ?? { kind: 'retry' })
   })
 }
