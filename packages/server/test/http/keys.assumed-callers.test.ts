@@ -1,5 +1,8 @@
 // Whoever asks for a payout is taken for who they were a moment ago, and the statement that writes the payout proves it. Whatever has
 // changed meanwhile, in whichever process: nothing is paid and nothing is told by what was only assumed.
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { type TestApp, startTestApp } from '../support/app.ts'
@@ -27,6 +30,12 @@ beforeEach(async () => {
 afterAll(() => test.close())
 
 const change = (text: string) => sql(test, text, [partner.id])
+const traced = async () => {
+  await test.deps.activity.flush()
+  return (
+    await sql<{ n: number }>(test, 'select count(*)::int as n from activity where partner_id = $1', [partner.id])
+  )[0]!.n
+}
 const payouts = async () =>
   (await sql<{ n: number }>(test, 'select count(*)::int as n from payouts where partner_id = $1', [partner.id]))[0]!.n
 
@@ -110,24 +119,70 @@ const CHANGES = [
 ] as const
 
 const MADE_BEFORE = { 'idempotency-key': 'made-before' }
+const REFUSED_BEFORE = { 'idempotency-key': 'refused-before' }
 
 const ASKED = [
   { how: 'a new payout', ask: () => createPayout(test, partner) },
   { how: 'one that was made before', ask: () => createPayout(test, partner, {}, MADE_BEFORE) },
+  {
+    how: 'one that was made before, at another rate',
+    ask: () => createPayout(test, partner, {}, { ...MADE_BEFORE, 'max-wallet-debit-usdc': '0.01' }),
+  },
+  { how: 'one that the bank has refused before', ask: () => createPayout(test, partner, {}, REFUSED_BEFORE) },
   { how: 'another with a key of one', ask: () => createPayout(test, partner, { amount_gbp: '31.00' }, MADE_BEFORE) },
   { how: 'more than the wallet has', ask: () => createPayout(test, partner, { amount_gbp: '19999.00' }) },
   { how: 'a body that is none', ask: () => createPayout(test, partner, { amount_gbp: 'much' }) },
   { how: 'no idempotency key', ask: () => createPayout(test, partner, {}, { 'idempotency-key': '' }) },
 ] as const
 
+it('an account of which less may be paid at once is held to that', async () => {
+  await change('update wallets set smallest_payout_pence = 100, largest_payout_pence = 2000 where partner_id = $1')
+  expect((await createPayout(test, partner)).statusCode).toBe(422)
+  await change('update wallets set largest_payout_pence = 2000000 where partner_id = $1')
+  expect((await createPayout(test, partner)).statusCode).toBe(201)
+})
+
+it('whoever is refused is not told how busy the business is', async () => {
+  await change('update api_keys set revoked_at = now() where partner_id = $1')
+  const reply = await createPayout(test, partner)
+  expect(Object.keys(reply.headers).filter((name) => name.startsWith('ratelimit'))).toEqual([])
+})
+
+it('a body that is still on its way is nobody’s until its key was looked up', async () => {
+  await test.app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = test.app.server.address() as AddressInfo
+  await change('update api_keys set revoked_at = now() where partner_id = $1')
+  const socket = connect(port, '127.0.0.1')
+  socket.write(
+    [
+      'POST /v1/payouts HTTP/1.1',
+      'Host: localhost',
+      `Authorization: Bearer ${partner.key}`,
+      'Idempotency-Key: on-its-way',
+      'Content-Type: application/json',
+      'Content-Length: 500',
+      '',
+      '{',
+    ].join('\r\n'),
+  )
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  socket.destroy()
+  expect(answer.toString()).toMatch(/^HTTP\/1.1 401 /)
+})
+
 describe.each(CHANGES)('$what', ({ text, says }) => {
   it.each(ASKED)('pays nothing and is told nothing but that, for $how', async ({ ask }) => {
     await createPayout(test, partner, {}, MADE_BEFORE)
-    const [before, had] = [await payouts(), await balanceOf(test, partner)]
+    const refused = await createPayout(test, partner, { reference: 'sandbox:reject' }, REFUSED_BEFORE)
+    expect(refused.statusCode).toBe(422)
+    const [before, had, traces] = [await payouts(), await balanceOf(test, partner), await traced()]
     test.clock.advance(2_000)
     await change(text)
     const replies = [await ask(), ...(await Promise.all([ask(), ask()]))]
     for (const reply of replies) expect([reply.statusCode, reply.json().error.code]).toEqual(says)
+    // A key that opens nothing is in nobody's log.
+    expect(says[0] !== 401 || (await traced()) === traces).toBe(true)
+    expect((await lookUps(ask)).length).toBeGreaterThan(0)
     expect([await payouts(), await balanceOf(test, partner)]).toEqual([before, had])
   })
 })

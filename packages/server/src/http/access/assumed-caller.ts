@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import { type AssumedHolder, NotAsAssumed } from '../../domain/api-keys/assumed-holder.ts'
 import type { authenticateKey } from '../../domain/api-keys/authenticate-key.ts'
+import type { NetworkGate } from '../limits/network-gate.ts'
 import { callerWithKey } from './caller.ts'
 import { refuseOtherNetworks } from './key-access.ts'
 import { requireAccess } from './route-access.ts'
@@ -23,7 +24,7 @@ type KeyHolder = Awaited<ReturnType<typeof authenticateKey>>
 export function mayBeAssumed(request: FastifyRequest, holder: KeyHolder): boolean {
   if (routeOf(request).config.provesKey !== true) return false
   try {
-    requireAll(request, holder)
+    requireAll(request, holder, null)
     return true
   } catch (error) {
     if (error instanceof AppError) return false
@@ -31,14 +32,19 @@ export function mayBeAssumed(request: FastifyRequest, holder: KeyHolder): boolea
   }
 }
 
-function requireAll(request: FastifyRequest, holder: KeyHolder): void {
+function requireAll(request: FastifyRequest, holder: KeyHolder, gate: Proving['gate']): void {
   const caller = callerWithKey(holder)
-  refuseOtherNetworks(request, caller, null)
+  refuseOtherNetworks(request, caller, gate)
   requireAccess(request, caller)
 }
 
-/** `lookUp` finds the holder as it is now, or throws. */
-export function assume(request: FastifyRequest, holder: KeyHolder, lookUp: () => Promise<KeyHolder>): void {
+interface Proving {
+  /** Finds the holder as it is now, or throws. */
+  readonly lookUp: () => Promise<KeyHolder>
+  readonly gate: Pick<NetworkGate, 'admitStranger'> | null
+}
+
+export function assume(request: FastifyRequest, holder: KeyHolder, proving: Proving): void {
   const { version } = holder
   request.assumed = {
     version,
@@ -46,13 +52,13 @@ export function assume(request: FastifyRequest, holder: KeyHolder, lookUp: () =>
     prove: async () => {
       if (request.assumed === null) return
       request.assumed = null
-      const found = await foundOrRefused(request, lookUp)
+      const found = await foundOrRefused(request, proving)
       if (found.version !== version) throw new NotAsAssumed(null)
     },
   }
 }
 
-async function foundOrRefused(request: FastifyRequest, lookUp: () => Promise<KeyHolder>): Promise<KeyHolder> {
+async function foundOrRefused(request: FastifyRequest, { lookUp, gate }: Proving): Promise<KeyHolder> {
   try {
     const holder = await lookUp().catch((error: unknown) => {
       // Whoever has no key is nobody.
@@ -60,7 +66,7 @@ async function foundOrRefused(request: FastifyRequest, lookUp: () => Promise<Key
       throw error
     })
     request.caller = callerWithKey(holder)
-    requireAll(request, holder)
+    requireAll(request, holder, gate)
     return holder
   } catch (error) {
     throw error instanceof AppError ? new NotAsAssumed(error) : error

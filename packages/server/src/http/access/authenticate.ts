@@ -176,12 +176,14 @@ async function identify(
     const lookUp = () => authenticateKey(deps, authorization, { findHolder: holders.find, hash: credential })
     const latest = credential === null ? null : holders.latest(credential)
     if (latest === null || !mayBeAssumed(request, latest)) return callerWithKey(await lookUp())
-    assume(request, latest, () =>
+    await company.gather()
+    // Who sends a body slowly, or never to its end, would be taken for the key's owner for as long.
+    if (!hasArrived(request)) return callerWithKey(await lookUp())
+    const anew = () =>
       lookUp().catch((error: unknown) => {
         throw failed(gate, request, credential!, error)
-      }),
-    )
-    await company.gather()
+      })
+    assume(request, latest, { lookUp: anew, gate })
     return callerWithKey(latest)
   }
   try {
@@ -190,6 +192,12 @@ async function identify(
     if (error instanceof AppError) clearSessionCookie(reply, publicUrl)
     throw error
   }
+}
+
+/** With its body. A request that came over no socket has all of it from the start, and does not say so. */
+function hasArrived(request: FastifyRequest): boolean {
+  const raw: { readonly complete?: boolean } = request.raw
+  return raw.complete ?? true
 }
 
 /** The environment that a session looks at. Any other value is refused when the query is validated. */

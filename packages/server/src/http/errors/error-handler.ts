@@ -61,6 +61,10 @@ export function sendRefusal(
   request.failureCode = refusal.code
   if (refusal.retryAfterSeconds !== undefined) reply.header('Retry-After', refusal.retryAfterSeconds)
   if (refusal.code === 'unauthorized') reply.header('WWW-Authenticate', 'Bearer realm="Kestrel Payouts"')
+  // How busy the business is, is told to nobody whose key it is not.
+  if (refusal.code === 'unauthorized' || refusal.code === 'address_not_allowed') {
+    for (const name of ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']) reply.removeHeader(name)
+  }
   return reply.code(statusOf(refusal.code)).send(errorBody(refusal, request.id, publicUrl))
 }
 
