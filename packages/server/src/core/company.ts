@@ -1,8 +1,6 @@
 // Those who come at much the same time go on together, step by step: what each step runs is then still at hand in the processor, and
 // the same work costs two thirds of what it costs one after the other.
 
-/** So many turns of the event loop without anybody new, and those who wait go on. Whoever is alone loses nothing by them. */
-const EMPTY_TURNS = 1
 /** However many still come. */
 const LONGEST_TURNS = 50
 
@@ -10,15 +8,15 @@ export class Company {
   #going: Promise<void> | null = null
   #arrivals = 0
 
-  /** Resolves, for all who wait at once, when nobody else seems to be coming. */
+  /** Resolves, for all who wait at once, after a turn of the event loop without anybody new. Whoever is alone loses nothing by that. */
   gather(): Promise<void> {
     this.#arrivals++
     return (this.#going ??= new Promise((resolve) => {
-      let [seen, empty, turns] = [0, 0, 0]
+      let [seen, turns] = [0, 0]
       const look = () => {
-        empty = this.#arrivals === seen ? empty + 1 : 0
+        const hasCome = this.#arrivals > seen
         seen = this.#arrivals
-        if (empty < EMPTY_TURNS && ++turns < LONGEST_TURNS) return void setImmediate(look)
+        if (hasCome && ++turns < LONGEST_TURNS) return void setImmediate(look)
         this.#going = null
         resolve()
       }

@@ -45,8 +45,7 @@ export class KeptVersions<T> {
   }
 
   keep(name: string, made: { readonly version: string; readonly value: T; readonly bytes: number }): void {
-    const before = this.#kept.get(name)
-    if (before !== undefined) this.#remove(name, before)
+    this.forget(name)
     this.#add(name, { ...made, until: this.#now() + this.#limits.ms })
     for (const [oldest, kept] of this.#kept) {
       if (this.#bytes <= this.#limits.bytes) return

@@ -9,7 +9,6 @@ import type { NetworkGate } from '../limits/network-gate.ts'
 import { callerWithKey } from './caller.ts'
 import { refuseOtherNetworks } from './key-access.ts'
 import { requireAccess } from './route-access.ts'
-import { routeOf } from './route-of.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,7 +21,6 @@ type KeyHolder = Awaited<ReturnType<typeof authenticateKey>>
 
 /** Whether the request may go on as this holder's. Where it would be refused, that is not told by what is only assumed. */
 export function mayBeAssumed(request: FastifyRequest, holder: KeyHolder): boolean {
-  if (routeOf(request).config.provesKey !== true) return false
   try {
     requireAll(request, holder, null)
     return true

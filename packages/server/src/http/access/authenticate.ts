@@ -174,7 +174,8 @@ async function identify(
     if (authorization === undefined && isForSessions)
       throw new AppError('unauthorized', 'Sign in to the dashboard first.')
     const lookUp = () => authenticateKey(deps, authorization, { findHolder: holders.find, hash: credential })
-    const latest = credential === null ? null : holders.latest(credential)
+    const isProvenLater = credential !== null && routeOf(request).config.provesKey === true
+    const latest = isProvenLater ? holders.latest(credential) : null
     if (latest === null || !mayBeAssumed(request, latest)) return callerWithKey(await lookUp())
     await company.gather()
     // Who sends a body slowly, or never to its end, would be taken for the key's owner for as long.

@@ -42,7 +42,7 @@ import { unfunded } from './unfunded.ts'
 
 export type PayoutDeps = Deps & { readonly lanes: PayoutLanes }
 
-// A bank that does not say how long to wait is back in a moment.
+/** A bank that does not say how long to wait is back in a moment. */
 const SOON_SECONDS = 5
 
 export interface CreatePayout {
