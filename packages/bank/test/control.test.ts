@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { type Json, ask, control } from './support/ask.ts'
@@ -235,6 +236,32 @@ describe('the control plane', () => {
     const again = await aParty(other)
     const sent = await sendTransfer(other, again)
     expect(Math.abs(Date.parse(sent.json.created_at) - Date.now())).toBeLessThan(60_000)
+    await other.close()
+  })
+
+  it('wipes everything also when somebody has what it needs, and waits for what it has', async () => {
+    const other = await aBank()
+    await aParty(other)
+    const somebody = new pg.Client({ connectionString: other.database.url })
+    await somebody.connect()
+    await somebody.query('begin')
+    await somebody.query('select from endorsements')
+    const reset = control(other, '/reset', {})
+    await until(
+      async () =>
+        (
+          await somebody.query(
+            'select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())',
+          )
+        ).rowCount,
+      (waiting) => waiting! > 0,
+    )
+    // PostgreSQL ends one of the two, whichever looks first.
+    await somebody.query('select from customers').catch(() => undefined)
+    await somebody.query('rollback')
+    expect((await reset).status).toBe(200)
+    expect((await control(other, '/ledger')).json.wallets).toHaveLength(1)
+    await somebody.end()
     await other.close()
   })
 })

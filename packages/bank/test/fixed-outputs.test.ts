@@ -16,7 +16,7 @@ describe('fixed outputs', () => {
   })
   afterAll(() => bank.close())
   beforeEach(async () => {
-    await control(bank, '/reset', {})
+    expect((await control(bank, '/reset', {})).status).toBe(200)
     excessWallet = (await control(bank, '/terms')).json.excess_wallet_id
     party = await aParty(bank)
   })

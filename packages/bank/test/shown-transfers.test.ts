@@ -39,7 +39,7 @@ afterAll(async () => {
   await bank.close()
 })
 beforeEach(async () => {
-  await control(bank, '/reset', {})
+  expect((await control(bank, '/reset', {})).status).toBe(200)
   party = await aParty(bank)
   const account = await anExternalAccount(bank, party)
   ids = []

@@ -132,3 +132,8 @@ function isOnlyBehindAnother(error: unknown): boolean {
 export function violates(error: unknown, constraint: string): boolean {
   return error instanceof pg.DatabaseError && error.constraint === constraint
 }
+
+/** Whether this transaction and another waited for each other, so that PostgreSQL has ended this one. */
+export function wasDeadlocked(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '40P01'
+}

@@ -6,6 +6,8 @@ import { parseRate } from '../../core/rate.ts'
 import { settleEverythingDue } from '../../domain/settle-due-transfers.ts'
 import type { FaultBoard } from '../../faults/fault-board.ts'
 import { advanceClock, setRate, wipeBank } from '../../storage/bank-state.ts'
+import { wasDeadlocked } from '../../storage/database.ts'
+import type { Database } from '../../storage/sql.ts'
 import type { RequestJournal } from '../request-journal.ts'
 import type { RouteContext } from '../route-context.ts'
 
@@ -36,7 +38,7 @@ export function addWorldControls(
   })
 
   app.post('/reset', async () => {
-    await db.inTransaction(wipeBank)
+    await wipe(db)
     clock.follow(0)
     memory.faults.clear()
     deps.readings.clear()
@@ -44,4 +46,18 @@ export function addWorldControls(
     memory.journal.clear()
     return { status: 'wiped' }
   })
+}
+
+/** Nobody meets so many deadlocks in a row. */
+const MOST_WIPES = 10
+
+/** Takes every table, and whoever moves a transfer meanwhile takes some in another order: one of the two is ended, and tries again. */
+async function wipe(db: Database): Promise<void> {
+  for (let wipes = 1; ; wipes++) {
+    try {
+      return await db.inTransaction(wipeBank)
+    } catch (error) {
+      if (!wasDeadlocked(error) || wipes === MOST_WIPES) throw error
+    }
+  }
 }
