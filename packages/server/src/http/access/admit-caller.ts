@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { type CallerLimits, type Standing, refusalOf } from '../limits/caller-limits.ts'
 import { Places, mostAtOnce } from '../limits/places.ts'
+import { rateLimitHeaders } from '../limits/rate-limit-headers.ts'
 import { Shares } from '../limits/shares.ts'
 import { type Caller, countedAs } from './caller.ts'
 import { requireAccess } from './route-access.ts'
@@ -71,10 +72,6 @@ function addPlaces(app: FastifyInstance, limits: CallerLimits): void {
 }
 
 function tell(reply: FastifyReply, standing: Standing): void {
-  reply.headers({
-    'RateLimit-Limit': standing.limit,
-    'RateLimit-Remaining': standing.remaining,
-    'RateLimit-Reset': standing.resetSeconds,
-  })
+  reply.headers(rateLimitHeaders(standing))
   if (!standing.isAllowed) throw refusalOf(standing)
 }

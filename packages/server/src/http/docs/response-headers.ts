@@ -1,12 +1,12 @@
 // The headers that answers carry, described once, and which answers carry them.
 import type { ErrorCode } from '@kestrel/contract'
 
+import { RATE_LIMIT_HEADERS } from '../limits/rate-limit-headers.ts'
+
 interface Header {
   readonly description: string
   readonly schema: { readonly type: 'string' | 'integer'; readonly [keyword: string]: unknown }
 }
-
-const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const
 
 export const RESPONSE_HEADERS = {
   'X-Request-Id': {

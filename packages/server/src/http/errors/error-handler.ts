@@ -9,6 +9,7 @@ import { errorBody } from './error-body.ts'
 import { statusOf } from './error-catalogue.ts'
 import { hasBody } from '../body/no-body.ts'
 import { bodyRefusal, queryRefusal } from '../body/validation-errors.ts'
+import { RATE_LIMIT_HEADERS } from '../limits/rate-limit-headers.ts'
 
 export function addErrorHandling(app: FastifyInstance, log: FastifyBaseLogger, publicUrl: string): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -63,7 +64,7 @@ export function sendRefusal(
   if (refusal.code === 'unauthorized') reply.header('WWW-Authenticate', 'Bearer realm="Kestrel Payouts"')
   // How busy the business is, is told to nobody whose key it is not.
   if (refusal.code === 'unauthorized' || refusal.code === 'address_not_allowed') {
-    for (const name of ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']) reply.removeHeader(name)
+    for (const name of RATE_LIMIT_HEADERS) reply.removeHeader(name)
   }
   return reply.code(statusOf(refusal.code)).send(errorBody(refusal, request.id, publicUrl))
 }
