@@ -22,6 +22,7 @@ const WITHOUT_A_RAIL = [
   'doors',
   'errors*',
   'headers',
+  'hung-up',
   'invitations',
   'invoices*',
   'keys*',

@@ -15,6 +15,7 @@ import { addDocsRoutes } from './docs/docs-routes.ts'
 import { openApiOptions } from './docs/openapi.ts'
 import { addErrorHandling, sendRefusal } from './errors/error-handler.ts'
 import { dropForwardedPorts } from './access/forwarded-address.ts'
+import { keepAddresses } from './access/kept-address.ts'
 import { addTraces } from './access/request-trace.ts'
 import { timesSent } from './access/times-sent.ts'
 import { type Forwarded, addProxyWatch } from './access/unnamed-proxy.ts'
@@ -98,6 +99,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   for (const schema of PUBLISHED_SCHEMAS) app.addSchema(schema)
   addJsonReader(app)
   takeNoBody(app)
+  keepAddresses(app)
   beginInTurn(app)
   addErrorHandling(app, log, publicUrl)
   addCommonHeaders(app)
