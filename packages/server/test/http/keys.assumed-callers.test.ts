@@ -63,6 +63,13 @@ describe('a payout', () => {
     expect([again!.statusCode, again!.json().id]).toEqual([200, first.json().id])
   })
 
+  it('that is reserved and then refused by the bank was proved by what reserved it', async () => {
+    let refused: Awaited<ReturnType<typeof createPayout>>
+    const reject = async () => void (refused = await createPayout(test, partner, { reference: 'sandbox:reject' }))
+    expect(await lookUps(reject)).toEqual([])
+    expect(refused!.statusCode).toBe(422)
+  })
+
   it('is priced by the plan as it is now', async () => {
     const fees = async () =>
       (

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { microUsdc, pence } from '../../src/core/money.ts'
 import { decideReservations } from '../../src/domain/payouts/create/decide-reservations.ts'
 import { BatchHistory, duplicatesSince, warningsOf } from '../../src/domain/payouts/warn/payout-warnings.ts'
-import { workingKeys } from '../../src/storage/api-keys.ts'
+import { holderVersionOf, workingKeys } from '../../src/storage/api-keys.ts'
 import { readAvailable } from '../../src/storage/ledger.ts'
 import { type RecipientMarks, type StoredWarning, readRecipientHistory } from '../../src/storage/payout-recipients.ts'
 import type { NewPayout } from '../../src/storage/payout-reservations.ts'
@@ -371,6 +371,33 @@ describe('a batch of new payouts', () => {
       expect(new Set(made.map(({ kind }) => kind))).toEqual(new Set(['reserved']))
     }
     expect(calls).toEqual(['inOneTrip', 'inOneTrip'])
+  })
+
+  it('asked for by one key of which two versions are known is written once all know the present one', async () => {
+    const scope = scopeOf(await aPartner(test))
+    const { working } = await apiKeys(scope)
+    const [present] = await sql<{ version: string }>(test, `select (${holderVersionOf('$1', '$2', '$3')}) as version`, [
+      scope.partnerId,
+      working,
+      test.clock.now(),
+    ])
+    const knows = (key: number, version: string) => ({
+      ...aPayout({ ...ANY, key }, 'version', 0, NO_KEYS),
+      keyId: working,
+      holderVersion: version,
+    })
+    const outcomes = async (payouts: readonly NewPayout[]) =>
+      (await reserveIn(test.deps, scope, payouts)).map(({ kind }) => kind)
+    const books = () =>
+      sql<{ count: number }>(test, 'select count(*)::int as count from payouts where partner_id = $1', [
+        scope.partnerId,
+      ])
+    const before = await readAvailable(test.deps.db, scope)
+    expect(await outcomes([knows(1, present!.version), knows(2, 'an older one')])).toEqual(['keyless', 'keyless'])
+    expect(await books()).toEqual([{ count: 0 }])
+    expect(await readAvailable(test.deps.db, scope)).toBe(before)
+    expect(await outcomes([knows(1, present!.version), knows(2, present!.version)])).toEqual(['reserved', 'reserved'])
+    expect(await books()).toEqual([{ count: 2 }])
   })
 
   it('of a process of the release before, which has claimed the key and waits for the wallet, is waited for', async () => {
