@@ -40,6 +40,19 @@ describe('those who come at much the same time', () => {
     expect(turns).toBeLessThan(100)
   })
 
+  it('do not wait long while each turn takes its time', async () => {
+    let ms = 0
+    const company = new Company({ now: () => new Date(0), elapsedMs: () => ms })
+    const gone = company.gather().then(() => 'gone')
+    let turns = 0
+    for (let last = ''; last !== 'gone' && turns < 1_000; turns++) {
+      ms += 6
+      void company.gather()
+      last = await Promise.race([gone, turn().then(() => 'turn')])
+    }
+    expect(turns).toBeLessThan(6)
+  })
+
   it('leave those who come later to the next company', async () => {
     const company = new Company()
     await company.gather()

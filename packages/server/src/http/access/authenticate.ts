@@ -76,6 +76,7 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
   })
   if (gate !== null) countWrongSignatures(app, gate)
   const holders = sharedHolders(deps)
+  const company = new Company(deps.clock)
   app.addHook('onRequest', async (request, reply) => {
     const { auth, isSigned, cost = 1 } = routeOf(request).config
     if (auth !== 'key' && auth !== 'session') {
@@ -85,6 +86,9 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
     }
     refuseTwoKeys(request)
     const credential = credentialIn(request, publicUrl)
+    // Whoever names nobody keeps nobody waiting.
+    if (credential === null) gate?.admitStranger(request, 1)
+    else await company.gather()
     const caller = await guarded(gate, request, credential, () =>
       identify(deps, request, { reply, publicUrl, holders, credential, gate }),
     )
@@ -108,18 +112,14 @@ function countWrongSignatures(app: FastifyInstance, gate: NetworkGate): void {
   })
 }
 
-/** Counts the caller as a stranger first, whatever follows. What cannot be a key or a session is not looked up. */
+/** Counts the caller as a stranger first, whatever follows. */
 async function guarded(
   gate: NetworkGate | null,
   request: FastifyRequest,
   credential: Buffer | null,
   look: () => Promise<Caller>,
 ): Promise<Caller> {
-  if (gate === null) return look()
-  if (credential === null) {
-    gate.admitStranger(request, 1)
-    return look()
-  }
+  if (gate === null || credential === null) return look()
   await gate.admitCredential(request, credential)
   try {
     const caller = await look()
@@ -151,8 +151,6 @@ function credentialIn(request: FastifyRequest, publicUrl: string): Buffer | null
   return token !== null && isTokenShaped(token) ? sessionTokenHash(token) : null
 }
 
-const company = new Company()
-
 interface Identifying {
   readonly reply: FastifyReply
   readonly publicUrl: string
@@ -176,10 +174,8 @@ async function identify(
     const lookUp = () => authenticateKey(deps, authorization, { findHolder: holders.find, hash: credential })
     const isProvenLater = credential !== null && routeOf(request).config.provesKey === true
     const latest = isProvenLater ? holders.latest(credential) : null
-    if (latest === null || !mayBeAssumed(request, latest)) return callerWithKey(await lookUp())
-    await company.gather()
     // Who sends a body slowly, or never to its end, would be taken for the key's owner for as long.
-    if (!hasArrived(request)) return callerWithKey(await lookUp())
+    if (latest === null || !hasArrived(request) || !mayBeAssumed(request, latest)) return callerWithKey(await lookUp())
     const anew = () =>
       lookUp().catch((error: unknown) => {
         throw failed(gate, request, credential!, error)

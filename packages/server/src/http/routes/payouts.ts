@@ -85,6 +85,7 @@ const CREATE: Operation = {
 }
 
 function addCreate({ app, deps, publicUrl }: RouteContext): void {
+  const company = new Company(deps.clock)
   app.post<{ Body: CreatePayoutRequest }>('/v1/payouts', {
     config: {
       auth: 'key',
@@ -114,8 +115,6 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
     },
   })
 }
-
-const company = new Company()
 
 async function create(deps: RouteContext['deps'], request: FastifyRequest<{ Body: CreatePayoutRequest }>) {
   const { session, environment, keyId, spenderId, hasSpendingLimits, by } = callerOf(request)
