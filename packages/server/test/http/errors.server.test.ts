@@ -223,6 +223,8 @@ async function aWireTo(url: string): Promise<Wire> {
   const mend = () =>
     new Promise<void>((resolve) => {
       const listening = createServer((inner) => {
+        // It was let in before the wire was cut, and is seen after it.
+        if (server !== listening) return void inner.destroy()
         const outer = connect(Number(target.port), target.hostname)
         for (const end of [inner, outer]) end.on('error', () => undefined)
         inner.on('close', () => {
