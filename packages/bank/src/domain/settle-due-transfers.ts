@@ -1,6 +1,7 @@
 // Moves every transfer whose time has come. Any number of processes may do this on one set of books.
 import { assert } from '../core/assert.ts'
 import { after } from '../core/clock.ts'
+import { inRepeatedTransaction } from '../storage/database.ts'
 import { type Transfer, hasDueTransfers, lockAllDueTransfers, lockDueTransfers } from '../storage/transfers.ts'
 import type { BankDeps } from './bank-deps.ts'
 import { type TransferMove, moveTransfers } from './move-transfers.ts'
@@ -22,7 +23,8 @@ export async function settleEverythingDue(deps: BankDeps): Promise<void> {
 }
 
 function settle(deps: BankDeps, lockDue: typeof lockDueTransfers): Promise<boolean> {
-  return deps.db.inTransaction(async (tx) => {
+  // Whoever resets the bank meanwhile takes its tables in another order.
+  return inRepeatedTransaction(deps.db, async (tx) => {
     const due = await lockDue(tx, deps.clock.now(), MOST_AT_ONCE)
     await moveTransfers(
       deps,

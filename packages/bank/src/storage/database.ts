@@ -133,7 +133,18 @@ export function violates(error: unknown, constraint: string): boolean {
   return error instanceof pg.DatabaseError && error.constraint === constraint
 }
 
-/** Whether this transaction and another waited for each other, so that PostgreSQL has ended this one. */
-export function wasDeadlocked(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '40P01'
+/** Nobody meets so many deadlocks in a row. */
+const MOST_TIMES = 10
+
+/** A transaction that is done again where it and another waited for each other, and PostgreSQL has ended this one. */
+export async function inRepeatedTransaction<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let times = 1; ; times++) {
+    try {
+      return await db.inTransaction(work)
+    } catch (error) {
+      if (!wasDeadlocked(error) || times === MOST_TIMES) throw error
+    }
+  }
 }
+
+const wasDeadlocked = (error: unknown) => error instanceof pg.DatabaseError && error.code === '40P01'

@@ -6,8 +6,7 @@ import { parseRate } from '../../core/rate.ts'
 import { settleEverythingDue } from '../../domain/settle-due-transfers.ts'
 import type { FaultBoard } from '../../faults/fault-board.ts'
 import { advanceClock, setRate, wipeBank } from '../../storage/bank-state.ts'
-import { wasDeadlocked } from '../../storage/database.ts'
-import type { Database } from '../../storage/sql.ts'
+import { inRepeatedTransaction } from '../../storage/database.ts'
 import type { RequestJournal } from '../request-journal.ts'
 import type { RouteContext } from '../route-context.ts'
 
@@ -30,7 +29,7 @@ export function addWorldControls(
   })
 
   app.post<{ Body: { ms: number } }>('/clock/advance', { schema: { body: Advance } }, async ({ body }) => {
-    clock.follow(await db.inTransaction((tx) => advanceClock(tx, body.ms)))
+    clock.follow(await inRepeatedTransaction(db, (tx) => advanceClock(tx, body.ms)))
     // When this answers, every transfer that the new time made due has moved.
     await settleEverythingDue(deps)
     nudge()
@@ -38,7 +37,8 @@ export function addWorldControls(
   })
 
   app.post('/reset', async () => {
-    await wipe(db)
+    // It takes every table, and whoever moves a transfer meanwhile takes some of them in another order.
+    await inRepeatedTransaction(db, wipeBank)
     clock.follow(0)
     memory.faults.clear()
     deps.readings.clear()
@@ -46,18 +46,4 @@ export function addWorldControls(
     memory.journal.clear()
     return { status: 'wiped' }
   })
-}
-
-/** Nobody meets so many deadlocks in a row. */
-const MOST_WIPES = 10
-
-/** Takes every table, and whoever moves a transfer meanwhile takes some in another order: one of the two is ended, and tries again. */
-async function wipe(db: Database): Promise<void> {
-  for (let wipes = 1; ; wipes++) {
-    try {
-      return await db.inTransaction(wipeBank)
-    } catch (error) {
-      if (!wasDeadlocked(error) || wipes === MOST_WIPES) throw error
-    }
-  }
 }
