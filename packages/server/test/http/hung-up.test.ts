@@ -1,4 +1,5 @@
 // Whoever hangs up before they are answered is counted by the address that they called from, and stands by it in the log.
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
@@ -65,6 +66,35 @@ describe.each<HangUp>(['destroy', 'resetAndDestroy'])('who hangs up by %s', (how
     expect(await count('ip is null')).toBe(0)
   })
 })
+
+describe('who resets a connection before it is seen', () => {
+  beginAnew()
+
+  it('is nobody: nothing is read, answered or noted for them', async () => {
+    await sql(test, `update api_keys set allowed_ips = '{203.0.113.0/24}' where id = $1`, [partner.keyId])
+    const other = await aPartner(test)
+    const request = asking('/v1/balance', [bearer(partner.key)])
+    // This program is busy until all of them are gone.
+    execFileSync(process.execPath, ['-e', RESETTING, String(port()), request])
+    // They came before.
+    await ask(other.key)
+    await test.deps.activity.flush()
+    const noted = `select status, ip from activity where partner_id = $1 and action = 'balance.read'`
+    expect(await sql(test, noted, [partner.id])).toEqual([])
+    expect((await ask(partner.key)).status).toBe(403)
+  })
+})
+
+const RESETTING = `
+const [, port, request] = process.argv
+let left = 20
+const next = () => {
+  if (left-- === 0) return
+  const socket = require('node:net').connect(Number(port), '127.0.0.1')
+  socket.on('error', () => undefined).on('close', next)
+  socket.on('connect', () => socket.write(request, () => socket.resetAndDestroy()))
+}
+next()`
 
 describe('who asks for a payout in one piece and hangs up', () => {
   beginAnew()
