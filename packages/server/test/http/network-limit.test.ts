@@ -1,4 +1,7 @@
 // A caller without a valid key costs us little, however fast they ask, and never slows anybody else down.
+import { once } from 'node:events'
+import { type IncomingMessage, get } from 'node:http'
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { revokeKey } from '../../src/domain/api-keys/revoke-key.ts'
@@ -98,6 +101,23 @@ describe('requests without a key or a session', () => {
   it('may always ask whether the service is there', async () => {
     const from = aNetwork()
     expect(new Set(await statuses(BURST * 2, () => ask(from, '/healthz')))).toEqual(new Set([200]))
+  })
+})
+
+describe('requests with two keys', () => {
+  it('count as those without one: they name nobody', async () => {
+    const own = await startTestApp({ rateLimitPerSecond: 1_000, networkLimitPerSecond: 2 })
+    const { port } = new URL(await own.app.listen({ port: 0, host: '127.0.0.1' }))
+    const keys = [1, 2].flatMap((nth) => ['Authorization', `Bearer ${unknownKey(nth)}`])
+    const headers = ['Host', 'x', ...keys]
+    const send = async () => {
+      const [answer] = (await once(get({ port, path: '/v1/account', headers }), 'response')) as [IncomingMessage]
+      answer.resume()
+      return { statusCode: answer.statusCode! }
+    }
+    expect(new Set(await statuses(BURST, send))).toEqual(new Set([401]))
+    expect((await send()).statusCode).toBe(429)
+    await own.close()
   })
 })
 

@@ -84,7 +84,7 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
       else gate?.admitStranger(request, cost)
       return
     }
-    refuseTwoKeys(request)
+    refuseTwoKeys(request, gate)
     const credential = credentialIn(request, publicUrl)
     // Whoever names nobody keeps nobody waiting.
     if (credential === null) gate?.admitStranger(request, 1)
@@ -204,8 +204,9 @@ function environmentIn(request: FastifyRequest): Environment {
 }
 
 /** Node shows the first of several headers and drops the others; nobody can tell which was meant. */
-function refuseTwoKeys(request: FastifyRequest): void {
+function refuseTwoKeys(request: FastifyRequest, gate: NetworkGate | null): void {
   if (timesSent(request.raw, 'authorization') < 2) return
+  gate?.admitStranger(request, 1)
   throw new AppError('unauthorized', 'The header Authorization came more than once. Send one API key.')
 }
 
