@@ -1,9 +1,11 @@
+import dns from 'node:dns'
 import { once } from 'node:events'
 import { type AddressInfo, type Server, createServer } from 'node:net'
 
-import { afterEach, describe, expect, it } from 'vitest'
+import Fastify from 'fastify'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 
-import { openOnFreePort } from './listen.ts'
+import { listen, openOnFreePort } from './listen.ts'
 
 const HOST = '127.0.0.1'
 const open = new Set<Server>()
@@ -61,5 +63,19 @@ describe('a port that was asked for by number', () => {
     await expect(openOnFreePort({ ...options(port, true), open: listenOn })).rejects.toThrow(
       `Port ${port} on ${HOST} is taken. Set BANK_PORT to a free one, or leave it out: then the next free one is used.`,
     )
+  })
+})
+
+describe('localhost', () => {
+  it('is one address, which our own server has', async () => {
+    const app = Fastify()
+    const lookups = vi.spyOn(dns, 'lookup')
+    const { url, close } = await listen({ host: 'localhost', port: 0, publicUrl: null, build: async () => app })
+    const [address, ...others] = app.addresses()
+    expect([address?.address, others]).toEqual([HOST, []])
+    expect(url).toBe(`http://localhost:${address?.port}`)
+    // Fastify looks for more of them only behind a name.
+    expect(lookups.mock.calls.map(([name]) => name)).not.toContain('localhost')
+    await close()
   })
 })

@@ -21,11 +21,12 @@ export async function listen(options: {
   publicUrl: string | null
   build: (publicUrl: string) => Promise<FastifyInstance>
 }): Promise<Listening> {
-  const { host, build } = options
+  const { build } = options
+  const host = oneAddress(options.host)
   for (let port = options.port; port < options.port + MOST_TRIES; port++) {
     const actual = await freePort(host, port)
     if (actual === null) continue
-    const url = `http://${reachable(host)}:${actual}`
+    const url = `http://${reachable(options.host)}:${actual}`
     const app = await build(options.publicUrl ?? url)
     try {
       await app.listen({ host, port: actual })
@@ -38,7 +39,7 @@ export async function listen(options: {
     }
   }
   throw new Error(
-    `Ports ${options.port} to ${options.port + MOST_TRIES - 1} on ${host} are all taken. Set PORT to a free one.`,
+    `Ports ${options.port} to ${options.port + MOST_TRIES - 1} on ${options.host} are all taken. Set PORT to a free one.`,
   )
 }
 
@@ -93,6 +94,9 @@ function freePort(host: string, port: number): Promise<number | null> {
     })
   })
 }
+
+/** Fastify would listen at each address of `localhost`, at all but the first without what our server was given. */
+const oneAddress = (host: string) => (host === 'localhost' ? '127.0.0.1' : host)
 
 /** An address at which this machine can be reached: 0.0.0.0 is none. */
 function reachable(host: string): string {
