@@ -12,6 +12,7 @@ import { listen, openOnFreePort } from './listen.ts'
 const HOST = '127.0.0.1'
 const open = new Set<Server>()
 afterEach(() => {
+  vi.restoreAllMocks()
   for (const server of open) server.close()
   open.clear()
 })
