@@ -1,8 +1,6 @@
 import dns from 'node:dns'
 import { once } from 'node:events'
-import { Agent, type IncomingMessage, get } from 'node:http'
 import { type AddressInfo, type Server, createServer } from 'node:net'
-import { text } from 'node:stream/consumers'
 
 import Fastify from 'fastify'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -80,32 +78,5 @@ describe('localhost', () => {
     // Fastify looks for more of them only behind a name.
     expect(lookups.mock.calls.map(([name]) => name)).not.toContain('localhost')
     await close()
-  })
-})
-
-describe('a service that stops', () => {
-  it('ends a connection that is kept alive once its request is answered, and cuts none', async () => {
-    const app = Fastify()
-    let answer: () => void = () => undefined
-    const isAsked = new Promise<void>((resolve) => {
-      app.get('/', async () => {
-        resolve()
-        await new Promise<void>((go) => (answer = go))
-        return 'done'
-      })
-    })
-    const { url, close } = await listen({ host: HOST, port: 0, publicUrl: null, build: async () => app })
-    const cut = vi.spyOn(app.server, 'closeAllConnections')
-    const agent = new Agent({ keepAlive: true })
-    const answered = once(get(url, { agent }), 'response')
-    await isAsked
-    const closed = close()
-    await vi.waitFor(() => expect(app.server.listening).toBe(false))
-    answer()
-    const [response] = (await answered) as [IncomingMessage]
-    expect([await text(response), response.headers.connection]).toEqual(['done', 'keep-alive'])
-    await closed
-    expect(cut).not.toHaveBeenCalled()
-    agent.destroy()
   })
 })

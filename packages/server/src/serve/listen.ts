@@ -7,7 +7,6 @@ const HIGHEST_PORT = 65_535
 
 /** Longer than any request should take; connections that are still open then are cut. */
 const LONGEST_DRAIN_MS = 6_000
-const LOOK_FOR_RESTING_MS = 50
 
 export interface Listening {
   readonly url: string
@@ -80,11 +79,8 @@ function isTaken(error: unknown): boolean {
 
 async function drain(app: FastifyInstance): Promise<void> {
   const cutOff = setTimeout(() => app.server.closeAllConnections(), LONGEST_DRAIN_MS)
-  // Closing ends the connections that are at rest when it begins. The others come to rest with their answers, and nobody is asked to leave.
-  const tidying = setInterval(() => app.server.closeIdleConnections(), LOOK_FOR_RESTING_MS)
   await app.close()
   clearTimeout(cutOff)
-  clearInterval(tidying)
 }
 
 /** The port, or for 0 the one that the system gives; null when it is taken. */
