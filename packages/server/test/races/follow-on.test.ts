@@ -121,6 +121,8 @@ describe('a worker', () => {
     await expect.poll(completed, PATIENT).toBe(DUE)
     await worker.stop()
     const followed = said.flatMap((each, index) => (/^followed [1-9]/.test(each) ? [said[index + 1]] : []))
-    expect(followed).toEqual(['stir', 'stir'])
+    // One look takes most of them and another the rest; on a busy machine a third finds some before they are taken.
+    expect(followed.length).toBeGreaterThanOrEqual(2)
+    expect(followed).toEqual(followed.map(() => 'stir'))
   })
 })
