@@ -113,14 +113,22 @@ export async function readPayoutsOfTransfers(
   return db.query<PayoutAtBank>(OF_TRANSFERS, [environment, rail, TRANSFERS.value(transferRefs)])
 }
 
+export interface PayoutInDoubt extends PayoutAtBank {
+  /** When a request to the bank was last not answered. */
+  readonly unansweredAt: Date | null
+}
+
 const IN_DOUBT = statement(
   'payouts_in_doubt',
-  `select payout.* from ${followedPayouts(`select ${COLUMNS}`, `rail = $3 and ${IS_IN_DOUBT}`)}`,
+  `select payout.* from ${followedPayouts(
+    `select ${COLUMNS}, unanswered_at as "unansweredAt"`,
+    `rail = $3 and ${IS_IN_DOUBT}`,
+  )}`,
 )
 
 /** A wallet's payouts over the bank's rail of which nobody knows whether the bank has them. */
-export function listInDoubt(db: Db, scope: Scope, rail: RailName): Promise<PayoutAtBank[]> {
-  return db.query<PayoutAtBank>(IN_DOUBT, [scope.partnerId, scope.environment, rail])
+export function listInDoubt(db: Db, scope: Scope, rail: RailName): Promise<PayoutInDoubt[]> {
+  return db.query<PayoutInDoubt>(IN_DOUBT, [scope.partnerId, scope.environment, rail])
 }
 
 /** The payouts of a bank: those of its environment that went over its rail. */

@@ -1,11 +1,11 @@
 // A payout whose answer never came, or was lost: asked for again, looked for, or ended by a refusal that proves that
 // the bank has nothing of it.
-import { microUsdc } from '../../../core/money.ts'
+import { type MicroUsdc, microUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { type PayoutRail, ROWS_COME_WITHIN_MS, type SubmitAnswer } from '../../../rail/port.ts'
 import type { TransferRequest, WalletAtBank } from '../../../rail/transfer.ts'
 import { railNamed } from '../../../rail/which-rail.ts'
-import { listAmountsUndrawn, listInDoubt } from '../../../storage/bank-comparison.ts'
+import { type PayoutInDoubt, listAmountsUndrawn, listInDoubt } from '../../../storage/bank-comparison.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
 import { asItStands, askBank } from '../ask/ask-bank.ts'
@@ -79,8 +79,7 @@ async function weigh(
   const wait =
     answer.kind === 'not_sent' && answer.retryAfterMs !== undefined ? { retryAfterMs: answer.retryAfterMs } : {}
   const stillOpen: SubmitAnswer = { kind: 'unknown', reason, nothingNew: true, ...wait }
-  const isSettled =
-    row.unansweredAt !== null && deps.clock.now().getTime() - row.unansweredAt.getTime() >= SETTLED_AFTER_MS
+  const isSettled = hasSettled(row, deps.clock.now())
   if (answer.isVerdict !== true) return stillOpen
   try {
     // Finding the transfer ends the doubt at once. Not finding it does so only once it would have to be listed.
@@ -101,7 +100,14 @@ function whatFor(answer: Extract<SubmitAnswer, { kind: 'rejected' | 'not_sent' }
   return answer.wrong === undefined ? {} : { wrong: answer.wrong }
 }
 
-/** Where the bank's wallet lacks money, it may have gone for this payout: it stays in doubt, and somebody has to look. */
+/** Whatever a request without an answer has made must be listed by now. */
+const hasSettled = ({ unansweredAt }: Pick<PayoutInDoubt, 'unansweredAt'>, now: Date): boolean =>
+  unansweredAt !== null && now.getTime() - unansweredAt.getTime() >= SETTLED_AFTER_MS
+
+/**
+ * Where the bank's wallet lacks money, it may have gone for this payout: it stays in doubt, and somebody has to look. Nobody has as long
+ * as it may have gone for others that were asked for lately: those are found in a while.
+ */
 async function isMoneyThere(
   deps: Deps,
   scope: Scope,
@@ -110,16 +116,20 @@ async function isMoneyThere(
   if (!rail.has.wallets) return true
   // With what is held for all that nobody has answered: of two alike, nobody knows for which of them money has gone.
   const unanswered = (await listInDoubt(deps.db, scope, rail.name)).filter(({ sendState }) => sendState === 'unknown')
-  const held = unanswered.reduce((sum, { walletSends }) => sum + walletSends, 0n)
+  const held = heldFor(unanswered)
   // What the bank may not have drawn yet for other payouts could stand for what is missing.
   const undrawn = await listAmountsUndrawn(deps.db, scope, { rail: rail.name, undrawn: [...rail.words.undrawn] })
   const besides = undrawn.reduce((sum, amount) => sum + amount, 0n)
   const wallet = { scope, account: request.account }
   if (besides > 0n && (await isWalletWhole(deps, wallet, microUsdc(held + besides))) === true) return true
-  const isWhole = await isWalletWhole(deps, wallet, microUsdc(held))
-  if (isWhole === false) {
+  const isWhole = await isWalletWhole(deps, wallet, held)
+  const settled = unanswered.filter((each) => each.id === row.id || hasSettled(each, deps.clock.now()))
+  if (isWhole === false && (await isWalletWhole(deps, wallet, heldFor(settled))) === false) {
     const what = 'the bank’s wallet does not hold what our books say'
     await deps.db.inTransaction((tx) => tellOnce(deps, tx, scope, [{ what, payoutId: row.id }]))
   }
   return isWhole === true && besides === 0n
 }
+
+const heldFor = (payouts: readonly PayoutInDoubt[]): MicroUsdc =>
+  microUsdc(payouts.reduce((sum, { walletSends }) => sum + walletSends, 0n))
