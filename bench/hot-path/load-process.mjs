@@ -67,19 +67,19 @@ function connection(plan, { nth, take, done }) {
 
 /** Takes what comes in, and says the status of each answer once all of it is there. One request is under way, so nothing follows it. */
 function answers(onWhole) {
-  let head = ''
+  let begun = ''
   /** How many bytes of the body are to come; null until its head is there; not a number where only its end says so. */
   let left = null
   return (count, bytes) => {
     if (left === null) {
-      head += bytes.latin1Slice(0, count)
-      left = bytesAfter(head)
-    } else if (Number.isNaN(left)) head += bytes.latin1Slice(0, count)
+      begun += bytes.latin1Slice(0, count)
+      left = bytesAfter(begun)
+    } else if (Number.isNaN(left)) begun += bytes.latin1Slice(0, count)
     else left -= count
-    const isWhole = Number.isNaN(left) ? head.endsWith('0\r\n\r\n') : left !== null && left <= 0
+    const isWhole = Number.isNaN(left) ? begun.endsWith('0\r\n\r\n') : left !== null && left <= 0
     if (!isWhole) return
-    const status = head.slice(9, 12)
-    head = ''
+    const status = begun.slice(9, 12)
+    begun = ''
     left = null
     onWhole(status)
   }

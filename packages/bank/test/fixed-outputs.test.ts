@@ -2,7 +2,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { aKey, ask, control } from './support/ask.ts'
-import { type Party, aParty, aTransferBody, advance, balanceOf, sendTransfer, stateOf } from './support/fixtures.ts'
+import {
+  type Party,
+  aParty,
+  aTransferBody,
+  advance,
+  balanceOf,
+  reset,
+  sendTransfer,
+  stateOf,
+} from './support/fixtures.ts'
 import { disagreements } from './support/real-bank-schemas.ts'
 import { type TestBank, aBank } from './support/test-bank.ts'
 
@@ -16,7 +25,7 @@ describe('fixed outputs', () => {
   })
   afterAll(() => bank.close())
   beforeEach(async () => {
-    expect((await control(bank, '/reset', {})).status).toBe(200)
+    await reset(bank)
     excessWallet = (await control(bank, '/terms')).json.excess_wallet_id
     party = await aParty(bank)
   })

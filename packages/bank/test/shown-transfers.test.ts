@@ -7,7 +7,7 @@ import { ShownTransfers } from '../src/domain/shown-transfers.ts'
 import { openDatabase } from '../src/storage/database.ts'
 import type { Database } from '../src/storage/sql.ts'
 import { type Json, aKey, ask, control } from './support/ask.ts'
-import { type Party, aParty, advance, anExternalAccount, sendTransfer } from './support/fixtures.ts'
+import { type Party, aParty, advance, anExternalAccount, reset, sendTransfer } from './support/fixtures.ts'
 import { type TestBank, aBank } from './support/test-bank.ts'
 
 const SENT = 5
@@ -39,7 +39,7 @@ afterAll(async () => {
   await bank.close()
 })
 beforeEach(async () => {
-  expect((await control(bank, '/reset', {})).status).toBe(200)
+  await reset(bank)
   party = await aParty(bank)
   const account = await anExternalAccount(bank, party)
   ids = []

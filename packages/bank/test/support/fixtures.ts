@@ -129,6 +129,11 @@ export async function balanceOf(bank: Bank, party: Party): Promise<string> {
   return reply.json.balances[0].balance
 }
 
+/** As it was when it was new. */
+export async function reset(bank: Bank): Promise<void> {
+  expect((await control(bank, '/reset', {})).status).toBe(200)
+}
+
 export async function advance(bank: Bank, ms: number): Promise<void> {
   expect((await control(bank, '/clock/advance', { ms })).status).toBe(200)
 }
