@@ -124,7 +124,9 @@ async function isMoneyThere(
   if (besides > 0n && (await isWalletWhole(deps, wallet, microUsdc(held + besides))) === true) return true
   const isWhole = await isWalletWhole(deps, wallet, held)
   const settled = unanswered.filter((each) => each.id === row.id || hasSettled(each, deps.clock.now()))
-  if (isWhole === false && (await isWalletWhole(deps, wallet, heldFor(settled))) === false) {
+  const mayBeOfOthers = async () =>
+    settled.length < unanswered.length && (await isWalletWhole(deps, wallet, heldFor(settled))) !== false
+  if (isWhole === false && !(await mayBeOfOthers())) {
     const what = 'the bank’s wallet does not hold what our books say'
     await deps.db.inTransaction((tx) => tellOnce(deps, tx, scope, [{ what, payoutId: row.id }]))
   }
