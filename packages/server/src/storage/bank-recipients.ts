@@ -1,6 +1,6 @@
 import type { Scope } from '../core/scope.ts'
 import { itemColumns } from './item-columns.ts'
-import { type Db, type Tx, statement } from './sql.ts'
+import { type Database, type Db, type Tx, statement } from './sql.ts'
 
 export interface BankRecipient extends Scope {
   readonly fingerprint: Buffer
@@ -8,7 +8,9 @@ export interface BankRecipient extends Scope {
   readonly createdAt: Date
 }
 
-const ASKED = itemColumns<keyof Scope | 'fingerprint'>(1, {
+type Asked = Pick<BankRecipient, keyof Scope | 'fingerprint'>
+
+const ASKED = itemColumns<keyof Asked>(1, {
   partnerId: ['partner_id', 'uuid'],
   environment: ['environment', 'environment'],
   fingerprint: ['fingerprint', 'bytea'],
@@ -25,10 +27,7 @@ const FIND = statement(
 )
 
 /** Of these, in any order, those that we have registered before. */
-export function findBankRecipients(
-  db: Db,
-  asked: readonly Pick<BankRecipient, keyof Scope | 'fingerprint'>[],
-): Promise<BankRecipient[]> {
+export function findBankRecipients(db: Db, asked: readonly Asked[]): Promise<BankRecipient[]> {
   return db.query<BankRecipient>(FIND, ASKED.values(asked))
 }
 
@@ -42,16 +41,30 @@ export function forgetBankRecipient(tx: Tx, scope: Scope, fingerprints: readonly
   tx.defer(FORGET, [scope.partnerId, scope.environment, fingerprints])
 }
 
+const KEPT = itemColumns<keyof BankRecipient>(1, {
+  partnerId: ['partner_id', 'uuid'],
+  environment: ['environment', 'environment'],
+  fingerprint: ['recipient_fingerprint', 'bytea'],
+  recipientRef: ['recipient_ref', 'text'],
+  createdAt: ['created_at', 'timestamptz'],
+})
+// In the order of their keys: two orders would deadlock.
 const KEEP = statement(
-  'keep_bank_recipient',
-  `insert into bank_recipients (partner_id, environment, recipient_fingerprint, recipient_ref, created_at)
-   values ($1, $2, $3, $4, $5) on conflict do nothing`,
+  'keep_bank_recipients',
+  `insert into bank_recipients (${KEPT.names})
+   select ${KEPT.selected} from ${KEPT.from}
+    order by item.partner_id, item.environment, item.recipient_fingerprint on conflict do nothing`,
 )
 
-export function keepBankRecipient(
-  tx: Tx,
-  scope: Scope,
-  recipient: { fingerprint: Buffer; recipientRef: string; at: Date },
-): void {
-  tx.defer(KEEP, [scope.partnerId, scope.environment, recipient.fingerprint, recipient.recipientRef, recipient.at])
+/** What was kept before stays as it is. Returns those of `asked` that there are then. */
+export function keepBankRecipients(
+  db: Pick<Database, 'inOneTrip'>,
+  recipients: readonly BankRecipient[],
+  asked: readonly Asked[],
+): Promise<BankRecipient[]> {
+  return db.inOneTrip<BankRecipient>([
+    [KEEP, KEPT.values(recipients)],
+    // A statement after it: what another process has kept meanwhile is seen.
+    [FIND, ASKED.values(asked)],
+  ])
 }

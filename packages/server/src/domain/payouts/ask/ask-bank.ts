@@ -4,13 +4,14 @@ import type { Scope } from '../../../core/scope.ts'
 import type { PayoutRail, RegisterAnswer, SubmitAnswer } from '../../../rail/port.ts'
 import type { RecipientDetails, TransferSnapshot, WalletAtBank } from '../../../rail/transfer.ts'
 import { railNamed } from '../../../rail/which-rail.ts'
-import { forgetBankRecipient, keepBankRecipient } from '../../../storage/bank-recipients.ts'
+import { forgetBankRecipient } from '../../../storage/bank-recipients.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
 import { underEachKey } from '../../secrets/known-keys.ts'
 import type { GivenUp, HeldBack } from '../record/held-back.ts'
 import { NO_NEWS } from './look-for.ts'
-import { findKnownRecipient, readKnownRecipient } from './known-recipients.ts'
+import { keepRecipient } from './keep-recipients.ts'
+import { findKnownRecipient } from './known-recipients.ts'
 import { madeBefore } from './made-before.ts'
 import { recipientFingerprint, transferRequest } from '../request/payout-request.ts'
 import { type Concern, tellOnce } from '../record/tell-once.ts'
@@ -138,14 +139,7 @@ async function registerOnce(
   // later, and its key would give the refusal again.
   const key = `recipient:${deps.clock.now().toISOString().slice(0, 16)}`
   const answer = await rail.registerRecipient(account, recipient, key)
-  if (answer.kind === 'registered' && answer.recipientRef !== null) {
-    const kept = { fingerprint: fingerprints[0]!, recipientRef: answer.recipientRef, at: deps.clock.now() }
-    await deps.db.inTransaction(async (tx) => keepBankRecipient(tx, scope, kept))
-    // Of two that registered it at once, both use what was kept: every later ask must send the same bytes.
-    return {
-      kind: 'registered',
-      recipientRef: (await readKnownRecipient(deps, scope, fingerprints)) ?? answer.recipientRef,
-    }
-  }
-  return answer
+  if (answer.kind !== 'registered' || answer.recipientRef === null) return answer
+  const registered = { scope, fingerprints, recipientRef: answer.recipientRef, at: deps.clock.now() }
+  return { kind: 'registered', recipientRef: await keepRecipient(deps, registered) }
 }

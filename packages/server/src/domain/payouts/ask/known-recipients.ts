@@ -21,21 +21,8 @@ export async function findKnownRecipient(
   return newestOf(found.filter((each) => each !== null))
 }
 
-/** The same without waiting for others, over another connection: what was kept a moment ago is there. */
-export async function readKnownRecipient(
-  { db }: Pick<Deps, 'db'>,
-  scope: Scope,
-  fingerprints: readonly Buffer[],
-): Promise<string | null> {
-  return newestOf(
-    await findBankRecipients(
-      db,
-      fingerprints.map((fingerprint) => ({ ...scope, fingerprint })),
-    ),
-  )
-}
-
-function newestOf(found: readonly BankRecipient[]): string | null {
+/** Of one recipient under several keys; null: there is none. */
+export function newestOf(found: readonly BankRecipient[]): string | null {
   const [first, ...others] = found
   if (first === undefined) return null
   return others.reduce((best, each) => (each.createdAt > best.createdAt ? each : best), first).recipientRef
@@ -55,7 +42,8 @@ function readerOf(db: Deps['db']): ReadsTogether<BankRecipient> {
   return reader
 }
 
-const nameOf = ({ partnerId, environment }: Scope, fingerprint: Buffer): string =>
+/** A recipient of a partner, as text. */
+export const nameOf = ({ partnerId, environment }: Scope, fingerprint: Buffer): string =>
   `${partnerId} ${environment} ${fingerprint.toString('hex')}`
 
 function askedBy(name: string) {
