@@ -1,11 +1,12 @@
-// Registers a recipient. The account number is looked at once and not stored.
+// Registers recipients. An account number is looked at once and not stored.
 import { BankError, refused, unknownId } from '../core/bank-error.ts'
 import { after } from '../core/clock.ts'
 import { keyedHash, newId } from '../core/ids.ts'
 import { endsInFourZeros } from '../outcomes.ts'
 import {
+  type AccountToAdd,
   type ExternalAccount,
-  insertExternalAccount,
+  insertExternalAccounts,
   lockExternalAccount,
   updateExternalAccount,
 } from '../storage/external-accounts.ts'
@@ -25,11 +26,21 @@ export interface NewExternalAccount {
   readonly accountNumber: string
 }
 
-export async function registerExternalAccount(
+/** Returns one account or refusal each. */
+export async function registerExternalAccounts(
   deps: BankDeps,
   tx: Tx,
-  input: NewExternalAccount,
-): Promise<ExternalAccount> {
+  inputs: readonly NewExternalAccount[],
+): Promise<(ExternalAccount | BankError)[]> {
+  const added = inputs.map((input) => asAdded(deps, input))
+  const existing = await insertExternalAccounts(tx, added)
+  return added.map((each) => {
+    const existingId = existing.get(each)
+    return existingId === undefined ? each.account : alreadyAdded(deps, existingId)
+  })
+}
+
+function asAdded(deps: BankDeps, input: NewExternalAccount): AccountToAdd {
   const { accountNumber, ...kept } = input
   const now = deps.clock.now()
   const account: ExternalAccount = {
@@ -43,16 +54,15 @@ export async function registerExternalAccount(
     createdAt: now,
     updatedAt: now,
   }
-  const fingerprint = keyedHash(deps.identity.salt, `${input.sortCode} ${accountNumber}`)
-  const existingId = await insertExternalAccount(tx, account, fingerprint)
-  if (existingId !== null) {
-    throw refused(
-      'duplicate_external_account',
-      'An external account with the same information has already been added.',
-      deps.readings.is('duplicates_say_their_id') ? { id: existingId } : {},
-    )
-  }
-  return account
+  return { account, fingerprint: keyedHash(deps.identity.salt, `${input.sortCode} ${accountNumber}`) }
+}
+
+function alreadyAdded(deps: BankDeps, existingId: string): BankError {
+  return refused(
+    'duplicate_external_account',
+    'An external account with the same information has already been added.',
+    deps.readings.is('duplicates_say_their_id') ? { id: existingId } : {},
+  )
 }
 
 interface ExternalAccountRef {

@@ -5,7 +5,7 @@ import { unknownId } from '../core/bank-error.ts'
 import { isUuid } from '../core/ids.ts'
 import type { BankDeps } from '../domain/bank-deps.ts'
 import { refuseBeforeApproval } from '../domain/onboarding.ts'
-import { type Customer, findCustomer } from '../storage/customers.ts'
+import { type Customer, findCustomer, findCustomers } from '../storage/customers.ts'
 import type { Db } from '../storage/sql.ts'
 
 export interface RouteContext {
@@ -29,9 +29,22 @@ export async function customerIdFrom(db: Db, request: FastifyRequest): Promise<s
 
 /** The same, who must be approved: nobody else is given anything. */
 export async function approvedCustomerFrom(db: Db, request: FastifyRequest): Promise<Customer> {
-  const customer = await customerFrom(db, request)
-  refuseBeforeApproval(customer)
-  return customer
+  return (await approvedCustomersOf(db, [request]))(request)
+}
+
+/** The same for several requests that are read together: the returned function says whom one is about, or refuses it. */
+export async function approvedCustomersOf(
+  db: Db,
+  requests: readonly FastifyRequest[],
+): Promise<(request: FastifyRequest) => Customer> {
+  const asked = requests.map(({ params }) => (params as { customerId: string }).customerId).filter(isUuid)
+  const customers = new Map((await findCustomers(db, [...new Set(asked)])).map((each) => [each.id, each]))
+  return (request) => {
+    const customer = customers.get(idFrom(request, 'customerId', 'customer'))
+    if (customer === undefined) throw unknownId('customer')
+    refuseBeforeApproval(customer)
+    return customer
+  }
 }
 
 async function customerFrom(db: Db, request: FastifyRequest): Promise<Customer> {

@@ -28,39 +28,52 @@ const COLUMNS = `id, customer_id as "customerId", bank_name as "bankName", accou
   verification_requested_at as "verificationRequestedAt", verification_completed_at as "verificationCompletedAt",
   created_at as "createdAt", updated_at as "updatedAt"`
 
-/** The id of the active account with the same number, or null when this one was added. */
-export async function insertExternalAccount(
+/** An account to be added, with the keyed hash of its number. */
+export interface AccountToAdd {
+  readonly account: ExternalAccount
+  readonly fingerprint: Buffer
+}
+
+/** Adds those whose number is new to their customer. Returns for each of the others the id of the active account with it. */
+export async function insertExternalAccounts(
   tx: Tx,
-  account: ExternalAccount,
-  fingerprint: Buffer,
-): Promise<string | null> {
-  const inserted = await tx.query(
+  added: readonly AccountToAdd[],
+): Promise<ReadonlyMap<AccountToAdd, string>> {
+  const accounts = added.map(({ account }) => account)
+  const inserted = await tx.query<{ id: string }>(
     `insert into external_accounts (id, customer_id, bank_name, account_owner_name, account_owner_type, first_name,
        last_name, business_name, sort_code, last_4, fingerprint, ends_in_four_zeros, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)
-     on conflict (customer_id, fingerprint) where is_active do nothing returning true`,
+     select *, at from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+       $8::text[], $9::text[], $10::text[], $11::bytea[], $12::boolean[], $13::timestamptz[])
+       as added (id, customer_id, bank_name, account_owner_name, account_owner_type, first_name, last_name,
+         business_name, sort_code, last_4, fingerprint, ends_in_four_zeros, at)
+     on conflict (customer_id, fingerprint) where is_active do nothing returning id`,
     [
-      account.id,
-      account.customerId,
-      account.bankName,
-      account.accountOwnerName,
-      account.accountOwnerType,
-      account.firstName,
-      account.lastName,
-      account.businessName,
-      account.sortCode,
-      account.last4,
-      fingerprint,
-      account.endsInFourZeros,
-      account.createdAt,
+      accounts.map((account) => account.id),
+      accounts.map((account) => account.customerId),
+      accounts.map((account) => account.bankName),
+      accounts.map((account) => account.accountOwnerName),
+      accounts.map((account) => account.accountOwnerType),
+      accounts.map((account) => account.firstName),
+      accounts.map((account) => account.lastName),
+      accounts.map((account) => account.businessName),
+      accounts.map((account) => account.sortCode),
+      accounts.map((account) => account.last4),
+      added.map(({ fingerprint }) => fingerprint),
+      accounts.map((account) => account.endsInFourZeros),
+      accounts.map((account) => account.createdAt),
     ],
   )
-  if (inserted.length > 0) return null
-  const [existing] = await tx.query<{ id: string }>(
-    'select id from external_accounts where customer_id = $1 and fingerprint = $2 and is_active',
-    [account.customerId, fingerprint],
+  const isNew = new Set(inserted.map(({ id }) => id))
+  const known = added.filter(({ account }) => !isNew.has(account.id))
+  if (known.length === 0) return new Map()
+  const existing = await tx.query<{ id: string; place: number }>(
+    `select account.id, asked.place::int as place
+       from unnest($1::uuid[], $2::bytea[]) with ordinality as asked (customer_id, fingerprint, place)
+       join external_accounts account using (customer_id, fingerprint) where account.is_active`,
+    [known.map(({ account }) => account.customerId), known.map(({ fingerprint }) => fingerprint)],
   )
-  return existing?.id ?? null
+  return new Map(existing.map(({ id, place }) => [known[place - 1]!, id]))
 }
 
 export async function findExternalAccount(db: Db, id: string): Promise<ExternalAccount | null> {

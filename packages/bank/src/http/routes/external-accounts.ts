@@ -1,13 +1,21 @@
 import { type Static, Type } from 'typebox'
 
-import { invalidParameters, unknownId } from '../../core/bank-error.ts'
+import { BankError, invalidParameters, orRefusal, unknownId } from '../../core/bank-error.ts'
+import type { BankDeps } from '../../domain/bank-deps.ts'
 import { refuseWithoutPounds } from '../../domain/onboarding.ts'
-import { checkPayee, deleteExternalAccount, registerExternalAccount } from '../../domain/register-external-account.ts'
+import {
+  checkPayee,
+  deleteExternalAccount,
+  registerExternalAccounts,
+  type NewExternalAccount as RecipientAccount,
+} from '../../domain/register-external-account.ts'
 import { presentExternalAccount, presentPayeeCheck } from '../../present/present-external-account.ts'
 import { findExternalAccount, listExternalAccounts } from '../../storage/external-accounts.ts'
-import { addIdempotentPost } from '../idempotent-post.ts'
+import type { Customer } from '../../storage/customers.ts'
+import type { Tx } from '../../storage/sql.ts'
+import { type Effect, type PostInput, addIdempotentPost } from '../idempotent-post.ts'
 import { pageFrom } from '../read-query.ts'
-import { type RouteContext, approvedCustomerFrom, customerIdFrom, idFrom, listOf } from '../route-context.ts'
+import { type RouteContext, approvedCustomersOf, customerIdFrom, idFrom, listOf } from '../route-context.ts'
 
 const Text = Type.Optional(Type.String({ minLength: 1, maxLength: 256 }))
 
@@ -80,23 +88,12 @@ function addExternalAccountPosts(context: RouteContext): void {
   addIdempotentPost(context, {
     path: '/customers/:customerId/external_accounts',
     body: NewExternalAccount,
-    effect: async (tx, { body, request }) => {
-      const customer = await approvedCustomerFrom(tx, request)
-      refuseWithoutPounds(customer, 'currency')
-      refuseNamelessOwner(body)
-      const account = await registerExternalAccount(deps, tx, {
-        customerId: customer.id,
-        bankName: body.bank_name ?? null,
-        accountOwnerName: body.account_owner_name,
-        accountOwnerType: body.account_owner_type ?? null,
-        firstName: body.first_name ?? null,
-        lastName: body.last_name ?? null,
-        businessName: body.business_name ?? null,
-        sortCode: body.account.sort_code,
-        accountNumber: body.account.account_number,
-      })
-      return { status: 201, body: presentExternalAccount(account, deps.clock.now()) }
+    effect: async (tx, input) => {
+      const [outcome] = await registerAll(deps, tx, [input])
+      if (outcome instanceof BankError) throw outcome
+      return outcome!
     },
+    together: { mayJoin: () => true, effects: (tx, inputs) => registerAll(deps, tx, inputs) },
   })
 
   // The one POST without a key: a second check that runs at the same time is refused instead.
@@ -109,6 +106,41 @@ function addExternalAccountPosts(context: RouteContext): void {
     nudge()
     return presentPayeeCheck(account, deps.clock.now())
   })
+}
+
+type Input = PostInput<Static<typeof NewExternalAccount>>
+
+/** One effect or refusal per request. */
+async function registerAll(deps: BankDeps, tx: Tx, inputs: readonly Input[]): Promise<(Effect | BankError)[]> {
+  const customerOf = await approvedCustomersOf(
+    tx,
+    inputs.map(({ request }) => request),
+  )
+  const read = inputs.map((input) => orRefusal(() => readAccount(input.body, customerOf(input.request))))
+  const accepted = read.filter((each): each is RecipientAccount => !(each instanceof BankError))
+  const outcomes = await registerExternalAccounts(deps, tx, accepted)
+  const outcomeOf = new Map(accepted.map((each, index) => [each, outcomes[index]!]))
+  return read.map((each) => {
+    const outcome = each instanceof BankError ? each : outcomeOf.get(each)!
+    if (outcome instanceof BankError) return outcome
+    return { status: 201, body: presentExternalAccount(outcome, deps.clock.now()) }
+  })
+}
+
+function readAccount(body: Input['body'], customer: Customer): RecipientAccount {
+  refuseWithoutPounds(customer, 'currency')
+  refuseNamelessOwner(body)
+  return {
+    customerId: customer.id,
+    bankName: body.bank_name ?? null,
+    accountOwnerName: body.account_owner_name,
+    accountOwnerType: body.account_owner_type ?? null,
+    firstName: body.first_name ?? null,
+    lastName: body.last_name ?? null,
+    businessName: body.business_name ?? null,
+    sortCode: body.account.sort_code,
+    accountNumber: body.account.account_number,
+  }
 }
 
 function refuseNamelessOwner(body: Static<typeof NewExternalAccount>): void {
