@@ -3,7 +3,7 @@ import { ConfigError } from '../config/config.ts'
 import { losingInWords } from '../readiness.ts'
 import { openDatabase } from '../storage/database.ts'
 import { losingSettings, readDurability } from '../storage/durability.ts'
-import { roleSettings, wrongSettings } from '../storage/session-settings.ts'
+import { MAY_COME_LATER, roleSettings, wrongSettings } from '../storage/session-settings.ts'
 import { CONNECT_AT_START_WITHIN_MS } from '../storage/silence.ts'
 import type { Database } from '../storage/sql.ts'
 import type { OpenedDatabase } from './open-database.ts'
@@ -25,7 +25,7 @@ export async function requireDurable(addresses: Addresses): Promise<void> {
 
 /** Through a pooler the service cannot set its sessions: whoever has them next would have its settings, and it those of others. */
 export async function requirePooled(addresses: Addresses): Promise<void> {
-  const wrong = await wrongThroughPooler(atStart(addresses))
+  const wrong = (await wrongThroughPooler(atStart(addresses))).filter((name) => !MAY_COME_LATER.includes(name))
   if (wrong.length === 0) return
   const { username, pathname } = new URL(addresses.url)
   const todo = roleSettings(decodeURIComponent(username), pathname.slice(1)).map((line) => `  ${line}`)

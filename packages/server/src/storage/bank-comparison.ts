@@ -7,7 +7,7 @@ import type { Scope } from '../core/scope.ts'
 import { itemColumns, itemList } from './item-columns.ts'
 import { followedPayouts } from './payout-follow-ups.ts'
 import { IS_IN_DOUBT, type RefundState, type SendState } from './payouts.ts'
-import { type Db, type Tx, statement } from './sql.ts'
+import { type Database, type Db, type Tx, statement } from './sql.ts'
 
 export interface PayoutAtBank {
   readonly partnerId: string
@@ -248,10 +248,10 @@ const SAVE = statement(
 )
 
 export async function saveReconciliation(
-  db: Db,
+  db: Pick<Database, 'inOneTrip'>,
   run: { id: string; startedAt: Date; finishedAt: Date; breaks: readonly unknown[] },
 ): Promise<void> {
-  await db.query(SAVE, [run.id, run.startedAt, run.finishedAt, JSON.stringify(run.breaks)])
+  await db.inOneTrip([[SAVE, [run.id, run.startedAt, run.finishedAt, JSON.stringify(run.breaks)]]])
 }
 
 const LAST = statement(

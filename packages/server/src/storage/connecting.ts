@@ -2,7 +2,9 @@
 import type { Environment } from '@kestrel/contract'
 
 import type { Scope } from '../core/scope.ts'
-import { type Db, type Tx, statement } from './sql.ts'
+import { type Database, type Db, type Tx, statement } from './sql.ts'
+
+type Writing = Pick<Database, 'inOneTrip'>
 
 export interface UnconnectedWallet extends Scope {
   readonly name: string
@@ -55,13 +57,15 @@ interface Claim {
 }
 
 /** Wallets that could be at the bank and are not yet, and are due. A live one needs an approved verification. */
-export function claimUnconnectedWallets(db: Db, claim: Claim): Promise<UnconnectedWallet[]> {
-  return db.query<UnconnectedWallet>(CLAIM_UNCONNECTED, [claim.environment, claim.now, claim.until, claim.most])
+export function claimUnconnectedWallets(db: Writing, claim: Claim): Promise<UnconnectedWallet[]> {
+  return db.inOneTrip<UnconnectedWallet>([[CLAIM_UNCONNECTED, valuesOf(claim)]])
 }
 
-export function claimHalfConnectedWallets(db: Db, claim: Claim): Promise<HalfConnectedWallet[]> {
-  return db.query<HalfConnectedWallet>(CLAIM_HALF_CONNECTED, [claim.environment, claim.now, claim.until, claim.most])
+export function claimHalfConnectedWallets(db: Writing, claim: Claim): Promise<HalfConnectedWallet[]> {
+  return db.inOneTrip<HalfConnectedWallet>([[CLAIM_HALF_CONNECTED, valuesOf(claim)]])
 }
+
+const valuesOf = ({ environment, now, until, most }: Claim) => [environment, now, until, most]
 
 const PUT_OFF = statement(
   'put_off_connecting',
@@ -70,12 +74,13 @@ const PUT_OFF = statement(
 )
 
 export async function putOffConnecting(
-  db: Db,
+  db: Writing,
   scope: Scope,
   put: { tries: number; isRefused: boolean; until: Date | null; trouble: string | null },
 ): Promise<void> {
   const { tries, isRefused, until, trouble } = put
-  await db.query(PUT_OFF, [scope.partnerId, scope.environment, tries, isRefused ? 1 : 0, until, trouble])
+  const values = [scope.partnerId, scope.environment, tries, isRefused ? 1 : 0, until, trouble]
+  await db.inOneTrip([[PUT_OFF, values]])
 }
 
 const HURRY = statement(
@@ -123,10 +128,11 @@ const COMPLETE = statement(
 
 /** The account in pounds came after the wallet. */
 export async function completeWallet(
-  db: Db,
+  db: Writing,
   scope: Scope,
   account: { depositAccountRef: string; depositAccount: object },
 ): Promise<void> {
   const { depositAccountRef, depositAccount } = account
-  await db.query(COMPLETE, [scope.partnerId, scope.environment, depositAccountRef, JSON.stringify(depositAccount)])
+  const values = [scope.partnerId, scope.environment, depositAccountRef, JSON.stringify(depositAccount)]
+  await db.inOneTrip([[COMPLETE, values]])
 }

@@ -47,11 +47,12 @@ const LIMITS: StatementLimits = {
 // The system's own two hours suit connections that nobody waits on.
 const KEEP_ALIVE_AFTER_MS = 10_000
 
-const BEGIN = 'begin'
+/** Sessions only read by default: session-settings.ts. */
+const BEGIN = 'begin read write'
 // A plan that suits every batch is made once per connection and kept. Left to itself PostgreSQL makes one anew for each
 // batch of few, because it looks cheaper by more than planning is thought to cost.
 const KEPT_PLANS = { plan_cache_mode: 'force_generic_plan' } as const
-const BEGIN_WITH_KEPT_PLANS = `begin; set local plan_cache_mode = ${KEPT_PLANS.plan_cache_mode}`
+const BEGIN_WITH_KEPT_PLANS = `${BEGIN}; set local plan_cache_mode = ${KEPT_PLANS.plan_cache_mode}`
 
 function sessionOptions(statementMs: number, own: Readonly<Record<string, string>>): string {
   return asOptions({ ...SESSION_SETTINGS, statement_timeout: String(statementMs), ...own })
@@ -143,9 +144,14 @@ async function inTransaction<T>(client: PooledClient, begin: string, work: (tx: 
     return result
   } catch (error) {
     const cause = isOnlyBehindAnother(error) ? firstFailure : error
-    await send('rollback').catch((rollbackError: Error) => client.abandon(rollbackError))
+    await rollBack(client)
     throw cause
   }
+}
+
+/** A connection that cannot even do that is left to nobody else. */
+async function rollBack(client: PooledClient): Promise<void> {
+  await client.send('rollback').catch((error: Error) => client.abandon(error))
 }
 
 async function inOneTrip<Row>(
@@ -159,8 +165,9 @@ async function inOneTrip<Row>(
     client.send('commit'),
   ]
   const answers = await Promise.allSettled(sent)
-  // The others failed behind the first, and COMMIT has ended the transaction with nothing done.
+  // The others failed behind the first, and COMMIT has ended the transaction with nothing done, unless it was refused itself.
   const failed = answers.find((answer) => answer.status === 'rejected')
+  if (answers.at(-1)!.status === 'rejected') await rollBack(client)
   if (failed !== undefined) throw failed.reason
   const [committed, last] = answers
     .toReversed()
@@ -169,9 +176,12 @@ async function inOneTrip<Row>(
   return last!.rows as Row[]
 }
 
-/** "The transaction is aborted" says nothing of the failure that aborted it, which is the one worth reporting. */
+/**
+ * "The transaction is aborted" says nothing of the failure that aborted it, which is the one worth reporting. Nor does "read-only" where
+ * the transaction never began.
+ */
 function isOnlyBehindAnother(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '25P02'
+  return error instanceof pg.DatabaseError && (error.code === '25P02' || error.code === '25006')
 }
 
 /** The server refused a statement, so the transaction certainly did nothing. */

@@ -3,7 +3,7 @@ import type { Environment } from '@kestrel/contract'
 
 import type { Scope } from '../core/scope.ts'
 import { itemColumns } from './item-columns.ts'
-import { type Db, type Tx, statement } from './sql.ts'
+import { type Database, type Db, type Tx, statement } from './sql.ts'
 
 const CLAIM = statement(
   'claim_transaction',
@@ -55,14 +55,16 @@ const OTHERS = statement(
  * whose transaction has brought another deposit, with that one.
  */
 export async function claimCredited(
-  db: Db,
+  db: Pick<Database, 'inOneTrip'>,
   environment: Environment,
   claims: readonly Claim[],
 ): Promise<ReadonlyMap<string, string>> {
   if (claims.length === 0) return new Map()
   const values = [environment, ...ITEMS.values(claims)]
-  await db.query(CLAIM_CREDITED, values)
-  const rows = await db.query<{ depositRef: string; first: string }>(OTHERS, values)
+  const rows = await db.inOneTrip<{ depositRef: string; first: string }>([
+    [CLAIM_CREDITED, values],
+    [OTHERS, values],
+  ])
   return new Map(rows.map(({ depositRef, first }) => [depositRef, first]))
 }
 

@@ -1,7 +1,6 @@
 // Whether the database can be worked with. Answering is not enough: one that has become read-only, or whose disk is
 // full, still answers every question.
-import type { Db } from './sql.ts'
-import { statement } from './sql.ts'
+import { type Database, type Db, statement } from './sql.ts'
 
 const PING = statement('ping', 'select 1')
 const WRITE = statement(
@@ -20,6 +19,6 @@ export async function askDatabase(db: Db): Promise<void> {
   await db.query(PING)
 }
 
-export async function writeToDatabase(db: Db): Promise<void> {
-  await db.query(WRITE)
+export async function writeToDatabase(db: Pick<Database, 'inOneTrip'>): Promise<void> {
+  await db.inOneTrip([[WRITE, []]])
 }

@@ -13,6 +13,9 @@ export const MEANING = {
 } as const
 
 export const SESSION_SETTINGS = {
+  // What is sent behind a BEGIN that was itself refused would be done, each for itself and without the locks of those before it. So
+  // a session writes in transactions alone, which say that they write.
+  default_transaction_read_only: 'on',
   lock_timeout: '3000',
   idle_in_transaction_session_timeout: '10000',
   ...MEANING,
@@ -27,6 +30,12 @@ export const SESSION_SETTINGS = {
 
 /** With a pooler every statement has the same limit, that of the slowest; each kind has its own here besides. */
 export const POOLED_SETTINGS = { ...SESSION_SETTINGS, statement_timeout: '20000' } as const
+
+/**
+ * What a role behind a pooler may still lack when a process starts: processes of release 1.2 and before do not say that their transactions
+ * write, and could not with it. Doctor asks for it.
+ */
+export const MAY_COME_LATER: readonly string[] = ['default_transaction_read_only']
 
 /** As a new connection asks for them. */
 export function asOptions(settings: Readonly<Record<string, string>>): string {

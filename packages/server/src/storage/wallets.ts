@@ -4,7 +4,7 @@ import type { Environment } from '@kestrel/contract'
 import type { Pence } from '../core/money.ts'
 import type { RailName } from '../core/rail-name.ts'
 import type { Scope } from '../core/scope.ts'
-import { type Db, type Tx, statement } from './sql.ts'
+import { type Database, type Db, type Tx, statement } from './sql.ts'
 
 export interface Wallet {
   readonly rail: RailName
@@ -119,8 +119,8 @@ const KEEP_HOLDER = statement(
 )
 
 /** False when another process has opened one meanwhile. */
-export async function keepHolder(db: Db, scope: Scope, holderRef: string): Promise<boolean> {
-  return (await db.query(KEEP_HOLDER, [scope.partnerId, scope.environment, holderRef])).length === 1
+export async function keepHolder(db: Pick<Database, 'inOneTrip'>, scope: Scope, holderRef: string): Promise<boolean> {
+  return (await db.inOneTrip([[KEEP_HOLDER, [scope.partnerId, scope.environment, holderRef]]])).length === 1
 }
 
 const CONNECT = statement(

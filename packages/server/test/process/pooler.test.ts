@@ -129,10 +129,22 @@ describe.skipIf(found === null).sequential('through a pooler of transactions', (
     expect(ended.code).toBe(3)
     expect(ended.stderr).toMatch(/pooler of transactions.*lock_timeout.*enable_seqscan.*jit/s)
     const { username, pathname } = new URL(pooler.url)
-    for (const line of roleSettings(username, pathname.slice(1))) {
-      expect(ended.stderr).toContain(line)
-      await home.owner.query(line)
-    }
+    const lines = roleSettings(username, pathname.slice(1))
+    for (const line of lines) expect(ended.stderr).toContain(line)
+    const [later, now] = [
+      lines.filter((line) => line.includes('read_only')),
+      lines.filter((line) => !line.includes('read_only')),
+    ]
+    for (const line of now) await home.owner.query(line)
+    await pooler.reconnect()
+    // Beside processes of the release before, which could not write with it.
+    const beside = await serveOn('api', settings)
+    expect((await beside.kill('SIGTERM')).code).toBe(0)
+    expect(await finding()).toMatchObject({
+      status: 'problem',
+      detail: expect.stringContaining('read_only') as unknown,
+    })
+    for (const line of later) await home.owner.query(line)
     await pooler.reconnect()
     expect(await finding()).toMatchObject({ status: 'ok' })
   })

@@ -202,7 +202,7 @@ describe('activity by month', () => {
 })
 
 describe('the service', () => {
-  const asService = (text: string) => service.query(statement('', text))
+  const asService = (text: string) => service.inOneTrip([[statement('', text), []]])
 
   it.each([2, 1, 0, -1, -2_147_483_648])('cannot shorten the term to %d months', async (months) => {
     const rows = await everything()

@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const asService = (text: string) => service.query(statement('', text))
+const asService = (text: string) => service.inOneTrip([[statement('', text), []]])
 const role = () => new URL(database.url).username
 
 describe('the service', () => {

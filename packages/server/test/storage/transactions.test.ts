@@ -1,5 +1,6 @@
 // inTransaction: everything or nothing, and never a success that is not stored.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { isServerRefusal, openDatabase } from '../../src/storage/database.ts'
 import { type Database, type Tx, statement } from '../../src/storage/sql.ts'
@@ -28,6 +29,7 @@ afterAll(async () => {
 })
 
 const INSERT = statement('insert_note', 'insert into notes (id, text) values ($1, $2)')
+const LOCK = statement('lock_notes', 'select id from notes for update')
 const READ = statement('read_notes', 'select id from notes order by id')
 const BROKEN = statement('broken', 'select * from no_such_table')
 const WAIT = statement('wait', 'select pg_sleep(5)')
@@ -156,6 +158,64 @@ describe('a transaction', () => {
       outcomes.map((_, id) => (id % 2 === 0 ? { value: id } : { error: { code: '23514' } })),
     )
     expect(await kept()).toEqual(Array.from({ length: 30 }, (_, index) => index * 2))
+  })
+
+  describe.each([
+    ['begins', 'begin'],
+    ['ends', 'commit'],
+  ])('that is cancelled just as it %s', (_, word) => {
+    /** What stands there instead fails as PostgreSQL lets it when somebody cancels it. */
+    const cancelled = async (work: () => Promise<unknown>): Promise<unknown> => {
+      const query = pg.Client.prototype.query as (...asked: unknown[]) => unknown
+      let isDone = false
+      const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+        this: unknown,
+        ...asked: unknown[]
+      ) {
+        if (isDone || typeof asked[0] !== 'string' || !asked[0].startsWith(word)) return query.apply(this, asked)
+        isDone = true
+        return query.apply(this, ['select pg_cancel_backend(pg_backend_pid()), pg_sleep(5)', ...asked.slice(1)])
+      } as never)
+      try {
+        return await work().then(
+          () => null,
+          (error: unknown) => error,
+        )
+      } finally {
+        spy.mockRestore()
+        expect(isDone).toBe(true)
+      }
+    }
+
+    it.each<[string, () => Promise<unknown>]>([
+      ['with its writes behind it', () => db.inTransaction(async (tx) => tx.defer(INSERT, [1, 'a']))],
+      ['with a write that it waits for', () => db.inTransaction((tx) => tx.query(INSERT, [1, 'a']))],
+      ['with a lock', () => db.inTransaction((tx) => tx.query(LOCK))],
+      [
+        'in one trip',
+        () =>
+          db.inOneTrip([
+            [INSERT, [1, 'a']],
+            [INSERT, [2, 'b']],
+          ]),
+      ],
+      [
+        'in one trip of which a part is refused',
+        () =>
+          db.inOneTrip([
+            [INSERT, [1, 'a']],
+            [INSERT, [2, 'bad']],
+          ]),
+      ],
+    ])('keeps nothing, says why, and leaves no connection unfit: %s', async (what, work) => {
+      const error = await cancelled(work)
+      const isOfItsPart = word === 'commit' && what.endsWith('refused')
+      expect(error).toMatchObject({ code: isOfItsPart ? '23514' : '57014' })
+      expect(await kept()).toEqual([])
+      for (let time = 0; time < 3; time++) expect(await db.query(READ)).toEqual([])
+      await db.inTransaction((tx) => tx.query(INSERT, [3, 'c']))
+      expect(await kept()).toEqual([3])
+    })
   })
 
   it('whose connection is cut keeps nothing, is no refusal by the server, and the next one works', async () => {

@@ -117,13 +117,15 @@ export async function startTestApp(
     ...(options.trustProxy === undefined ? {} : { trustProxy: options.trustProxy }),
   })
   await app.ready()
-  const owner = openDatabase({
+  const asOwner = openDatabase({
     url: database.ownerUrl,
     applicationName: 'owner',
     largestPool: 4,
+    plansByValues: true,
     limits: { statementMs: 120_000 },
     onConnectionError: () => undefined,
   })
+  const owner = writingAnywhere(asOwner)
   return {
     app,
     service,
@@ -153,6 +155,11 @@ export async function startTestApp(
       if (breaks.length > 0) throw new Error(`The books are broken: ${JSON.stringify(breaks)}`)
     },
   }
+}
+
+/** Whatever is asked may write, as in a console: each statement is a transaction. */
+export function writingAnywhere(db: Database): Database {
+  return { ...db, query: (asked, values = []) => db.inOneTrip([[asked, values]]) }
 }
 
 /** The browser that a test signs in with, unless it says another: a code works only where it was asked for. */
