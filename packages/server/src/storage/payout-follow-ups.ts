@@ -5,7 +5,7 @@ import type { Environment } from '@kestrel/contract'
 import type { Scope } from '../core/scope.ts'
 import { itemColumns, itemList } from './item-columns.ts'
 import { type FollowUp, type FollowedPayout, IS_IN_DOUBT, PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
-import { type Db, type Tx, statement } from './sql.ts'
+import { type Database, type Db, type Tx, statement } from './sql.ts'
 
 const AT_REST: FollowUp = { leaseToken: null, leaseUntil: null, checks: 0 }
 
@@ -210,6 +210,25 @@ const DUE_NOW = statement(
 /** Ends a lease on a payout that is still in doubt, when nothing was found out: the worker's next round looks again. */
 export function makeDue(tx: Tx, scope: Scope, due: { id: string; token: string; now: Date }): void {
   tx.defer(DUE_NOW, [scope.partnerId, scope.environment, due.id, due.now, due.token])
+}
+
+const RENEW = statement(
+  'renew_leases',
+  `update payout_follow_ups set lease_until = $5
+    where lease_token = $4 and ctid = any(array(
+      select found.ctid from (select item.* from ${OF_PAYOUTS.from} order by item.id) item cross join lateral (
+        select ctid from payout_follow_ups
+         where partner_id = $1 and environment = $2 and payout_id = item.id limit 1 for no key update) found))
+   returning true as renewed`,
+)
+
+/** Prolongs a lease on payouts of a wallet. Returns how many of them still have it. */
+export async function renewLeases(
+  db: Pick<Database, 'inOneTrip'>,
+  { partnerId, environment }: Scope,
+  { ids, leaseToken, until }: { ids: readonly string[]; leaseToken: string; until: Date },
+): Promise<number> {
+  return (await db.inOneTrip([[RENEW, [partnerId, environment, OF_PAYOUTS.value(ids), leaseToken, until]]])).length
 }
 
 const GIVE_BACK = statement(

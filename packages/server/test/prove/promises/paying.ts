@@ -11,6 +11,7 @@ export const PAYING: readonly ServicePromise[] = [
       inTests('process/kill-after-refusal'),
       inTests('bank/failure-matrix'),
       inTests('bank/leases'),
+      inTests('bank/late-worker'),
       inTests('bank/refused-in-doubt'),
       inTests('bank/refused-and-made'),
       inTests('bank/silence'),

@@ -43,11 +43,11 @@ export async function askBank(
     account: WalletAtBank | null
     payout: PayoutToSend
     recipient: RecipientDetails
-    /** When the lease ends and another worker may ask: after this moment nothing is sent. */
-    sendBefore?: Date
+    /** Asked just before the order is sent: whether nobody else can have taken the payout over meanwhile. */
+    maySend?: () => boolean | Promise<boolean>
   },
 ): Promise<SubmitAnswer | HeldBack> {
-  const { scope, account, payout, recipient, sendBefore } = asked
+  const { scope, account, payout, recipient, maySend } = asked
   const rail = railNamed(deps, payout.rail)
   const made = await madeBefore(deps, rail, { scope, account, payout })
   if (made !== null) return made
@@ -56,7 +56,7 @@ export async function askBank(
     if (registered.kind === 'not_sent') await heed(deps, asked, registered)
     return registered
   }
-  if (sendBefore !== undefined && deps.clock.now() >= sendBefore) {
+  if (maySend !== undefined && !(await maySend())) {
     return { kind: 'unknown', reason: 'It took too long to ask the bank.', nothingNew: true }
   }
   try {

@@ -83,7 +83,8 @@ export async function createPayout(deps: PayoutDeps, wanted: CreatePayout): Prom
       const { payout, quote } = reserved
       const { terms } = input
       const sendBefore = after(payout.createdAt, LEASE_MS)
-      const asked = { scope: terms, account: terms.account, payout, recipient: request.recipient, sendBefore }
+      const maySend = () => deps.clock.now() < sendBefore
+      const asked = { scope: terms, account: terms.account, payout, recipient: request.recipient, maySend }
       return record(deps, input, { payout, quote, answer: await askBank(deps, asked) })
     }
     // Whatever is in the way each time: nobody asks for ever.

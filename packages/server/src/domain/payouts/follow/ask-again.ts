@@ -14,6 +14,7 @@ import { isWalletWhole } from '../ask/wallet-whole.ts'
 import { isInDoubt } from '../record/in-doubt.ts'
 import { openRecipient, transferRequest } from '../request/payout-request.ts'
 import { tellOnce } from '../record/tell-once.ts'
+import { isStillOurs } from './kept-leases.ts'
 
 /**
  * A request without an answer may still be on its way to the bank, and be acted on after a later one was refused. We
@@ -25,6 +26,7 @@ interface InDoubt {
   readonly scope: Scope
   readonly account: WalletAtBank | null
   readonly row: PayoutRow
+  readonly leaseToken: string
   /** False: the partner may no longer pay, so nothing is sent for the payout and it is only looked for. */
   readonly mayPay: boolean
 }
@@ -34,7 +36,7 @@ interface InDoubt {
  * bank may have forgotten the first request, asking again could pay twice; then it is only looked for.
  */
 export async function askAgain(deps: Deps, asked: InDoubt): Promise<SubmitAnswer> {
-  const { scope, account, row, mayPay } = asked
+  const { scope, account, row, leaseToken, mayPay } = asked
   // The payout may have ended since the caller read it: money that was given back must never be sent again.
   if (!isInDoubt(row)) return NO_NEWS
   const rail = railNamed(deps, row.rail)
@@ -42,7 +44,8 @@ export async function askAgain(deps: Deps, asked: InDoubt): Promise<SubmitAnswer
   const isRemembered = deps.clock.now().getTime() - row.createdAt.getTime() < rail.remembersForMs
   const request = transferRequest(row, { recipient, account, recipientRef: null })
   if (isRemembered && mayPay) {
-    const answer = await askBank(deps, { scope, account, payout: row, recipient })
+    const maySend = () => isStillOurs(deps, scope, { id: row.id, leaseToken })
+    const answer = await askBank(deps, { scope, account, payout: row, recipient, maySend })
     // It is looked for again in the next round, and sent when that proves that it may be.
     if (answer.kind === 'held_back') return NO_NEWS
     if (answer.kind === 'unknown') return answer

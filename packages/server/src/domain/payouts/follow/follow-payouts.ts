@@ -15,19 +15,18 @@ import { railNamed } from '../../../rail/which-rail.ts'
 import { type ListedPayout, listDuePayouts } from '../../../storage/due-payouts.ts'
 import { mayPartnerPay } from '../../../storage/partners.ts'
 import { type DuePayout, claimDuePayouts } from '../../../storage/payout-follow-ups.ts'
-import type { PayoutRow } from '../../../storage/payouts.ts'
 import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import { NO_NEWS } from '../ask/look-for.ts'
 import type { PayoutDeps } from '../create/create-payout.ts'
 import { askAgain } from './ask-again.ts'
+import { LEASE_MS, keepingLeases } from './kept-leases.ts'
 import { endAsForetold } from './end-as-foretold.ts'
 import type { OutcomeOfPayout } from '../record/outcome-of-payout.ts'
 import { tellOnce } from '../record/tell-once.ts'
 import { type Claimed, Unrecorded } from './unrecorded.ts'
 
 const LARGEST_BATCH = 256
-const LEASE_MS = 30_000
 /** The longest that one round of questions takes, with a bank that never answers. */
 const LONGEST_ROUND_MS = 22_000
 const MOST_AT_ONCE = 16
@@ -198,9 +197,10 @@ const ofWallet = ({ rows, ...lease }: Claimed, partnerId: string): Claimed => ({
   ...lease,
 })
 
-async function followClaimed(deps: PayoutDeps, scope: Scope, { rows, leaseToken, leaseUntil }: Claimed): Promise<void> {
+async function followClaimed(deps: PayoutDeps, scope: Scope, claimed: Claimed): Promise<void> {
+  const { rows, leaseToken } = claimed
   if (rows.length === 0) return
-  const answers = await askAboutAll(deps, scope, { rows, askUntil: after(leaseUntil, -LONGEST_ROUND_MS) })
+  const answers = await keepingLeases(deps, scope, claimed, () => askAboutAll(deps, scope, claimed))
   const outcomes = rows.flatMap((row): OutcomeOfPayout[] => {
     const [answer, asRead] = [answers.get(row.id), { row, version: row.version }]
     return answer === undefined ? [] : [{ payoutId: row.id, leaseToken, answer, isFirstHand: false, asRead }]
@@ -233,8 +233,9 @@ function tellOfFailure(deps: Deps, scope: Scope, { payoutId, answer }: OutcomeOf
 async function askAboutAll(
   deps: Deps,
   scope: Scope,
-  { rows, askUntil }: { rows: readonly PayoutRow[]; askUntil: Date },
+  { rows, leaseToken, leaseUntil }: Claimed,
 ): Promise<ReadonlyMap<string, SubmitAnswer>> {
+  const askUntil = after(leaseUntil, -LONGEST_ROUND_MS)
   const answers = new Map<string, SubmitAnswer>()
   for (const [name, known] of groupBy(
     rows.filter((row) => row.transferRef !== null),
@@ -255,7 +256,7 @@ async function askAboutAll(
   const mayPay = unanswered.length > 0 && (await mayPartnerPay(deps.db, scope))
   for (let index = 0; index < unanswered.length && deps.clock.now() < askUntil; index += MOST_AT_ONCE) {
     const some = unanswered.slice(index, index + MOST_AT_ONCE)
-    const said = await Promise.all(some.map((row) => askAgainOrTell(deps, { scope, account, row, mayPay })))
+    const said = await Promise.all(some.map((row) => askAgainOrTell(deps, { scope, account, row, leaseToken, mayPay })))
     some.forEach((row, position) => answers.set(row.id, said[position]!))
   }
   return answers
