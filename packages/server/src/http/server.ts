@@ -95,6 +95,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       void sendRefusal(notFound(), request, reply, publicUrl)
     },
   })
+  // Node shows two thousand and drops those behind them, which a proxy may have added. All of them together have a limit of their own.
+  app.server.maxHeadersCount = 0
   app.server.on('checkExpectation', createExpectationHandler(deps.clock, publicUrl))
   for (const schema of PUBLISHED_SCHEMAS) app.addSchema(schema)
   addJsonReader(app)
