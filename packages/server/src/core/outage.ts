@@ -1,5 +1,6 @@
-// Errors that mean "not now" rather than "never": the database is away, restarting, too busy, or takes no writes.
-const OUTAGE_CODES = /^(53...|55P03|57014|40P01|58030)$/
+// Errors that mean "not now" rather than "never": the database is away, restarting, too busy, or takes no writes. Or a statement was not
+// prepared (26000), because whoever shares the connection and sent it first was kept waiting too long: it has certainly not run.
+const OUTAGE_CODES = /^(53...|55P03|57014|40P01|58030|26000)$/
 
 /**
  * After these errors the connection is useless. A session that became read-only stays so, even when its server

@@ -1,9 +1,11 @@
 // The connection that look-ups share: an answer that does not come holds up those who wait for it, and nobody who comes later.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { isOutage } from '../../src/core/outage.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { type Database, statement } from '../../src/storage/sql.ts'
 import { type TestDatabase, cloneDatabase } from '../support/database.ts'
+import { ownerOf } from './owner.ts'
 
 const APPLICATION = 'kestrel-look-ups'
 const STUCK = statement('stuck', 'select pg_advisory_xact_lock(1)')
@@ -72,5 +74,33 @@ describe('a look-up that gets no answer', () => {
     expect(stuck).toHaveLength(1)
     expect(await Promise.all(behind)).toHaveLength(4)
     await expect.poll(sessions).toBe(1)
+  })
+})
+
+describe('a look-up that cannot be prepared, because a table is locked', () => {
+  const LOCKED = statement('of_a_locked_table', 'select count(*) from readiness')
+
+  it('is an outage for those who have sent the same behind it, too, and the next one works', async () => {
+    const hasty = openDatabase({
+      url: own.url,
+      applicationName: 'hasty',
+      largestPool: 1,
+      onConnectionError: () => undefined,
+      limits: { lookupMs: 300 },
+    })
+    const owner = await ownerOf(own.ownerUrl)
+    try {
+      await owner.query('begin')
+      await owner.query('lock table readiness in access exclusive mode')
+      const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => hasty.lookup.query(LOCKED)))
+      await owner.query('commit')
+      const errors = outcomes.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as unknown) : null))
+      for (const error of errors) expect(error).toSatisfy(isOutage)
+      expect(errors).toContainEqual(expect.objectContaining({ code: '26000' }))
+      expect(await hasty.lookup.query(LOCKED)).toHaveLength(1)
+    } finally {
+      await owner.end()
+      await hasty.close()
+    }
   })
 })

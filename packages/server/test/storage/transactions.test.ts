@@ -166,6 +166,7 @@ describe('a transaction', () => {
   ])('that is cancelled just as it %s', (_, word) => {
     /** What stands there instead fails as PostgreSQL lets it when somebody cancels it. */
     const cancelled = async (work: () => Promise<unknown>): Promise<unknown> => {
+      // eslint-disable-next-line typescript/unbound-method -- it is called with the client that it was called on
       const query = pg.Client.prototype.query as (...asked: unknown[]) => unknown
       let isDone = false
       const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
@@ -175,7 +176,7 @@ describe('a transaction', () => {
         if (isDone || typeof asked[0] !== 'string' || !asked[0].startsWith(word)) return query.apply(this, asked)
         isDone = true
         return query.apply(this, ['select pg_cancel_backend(pg_backend_pid()), pg_sleep(5)', ...asked.slice(1)])
-      } as never)
+      })
       try {
         return await work().then(
           () => null,
