@@ -4,11 +4,13 @@ import pg from 'pg'
 
 import { isLostConnection, UnconfirmedError } from '../core/outage.ts'
 import { inOneWrite } from './in-one-write.ts'
-import { asSent } from './session-settings.ts'
+import { BEGIN_SESSION, asSent } from './session-settings.ts'
 import { destroy, unlessSilent } from './silence.ts'
 import type { PoolUse } from './sql.ts'
 
 export interface PooledClient {
+  /** Whether its session was made to take no writes: by its server or its database, and not by us. */
+  readonly onlyReads: boolean
   send(query: pg.QueryConfig | string): Promise<pg.QueryResult>
   /** Marks the connection as unfit for the next caller. */
   abandon(why: Error): void
@@ -30,12 +32,15 @@ export class ConnectionPool {
   readonly #trusted = new Set<pg.PoolClient>()
   /** Those whose commit no standby has confirmed. */
   readonly #unconfirmed = new WeakSet<pg.PoolClient>()
+  readonly #onlyReading = new WeakSet<pg.ClientBase>()
 
   constructor(
     config: pg.PoolConfig,
     options: { isPooled: boolean; limitMs: number; onError: (error: Error) => void; onDistrust: () => void },
   ) {
-    this.#pool = new pg.Pool(config)
+    this.#pool = new pg.Pool(
+      options.isPooled ? config : { ...config, verify: (client, done) => this.#begin(client, done) },
+    )
     this.#isPooled = options.isPooled
     this.#limitMs = options.limitMs
     this.#onDistrust = options.onDistrust
@@ -67,11 +72,21 @@ export class ConnectionPool {
       }
     }
     try {
-      return await work({ send, abandon: (why) => (lost ??= why), allow: (ms) => (limitMs = ms) })
+      const onlyReads = this.#onlyReading.has(client)
+      return await work({ onlyReads, send, abandon: (why) => (lost ??= why), allow: (ms) => (limitMs = ms) })
     } finally {
       if (lost !== undefined) this.#onDistrust()
       client.release(lost)
     }
+  }
+
+  /** A session of our own only reads, unless a transaction says that it writes. */
+  #begin(client: pg.ClientBase, done: (error?: Error) => void): void {
+    const answers = client.query(BEGIN_SESSION) as unknown as Promise<pg.QueryResult<{ onlyReads: boolean }>[]>
+    unlessSilent(client, this.#limitMs, answers).then(([found]) => {
+      if (found!.rows[0]!.onlyReads) this.#onlyReading.add(client)
+      done()
+    }, done)
   }
 
   /** Drops the idle connections now, and those in use as soon as they come back. */

@@ -47,12 +47,13 @@ const LIMITS: StatementLimits = {
 // The system's own two hours suit connections that nobody waits on.
 const KEEP_ALIVE_AFTER_MS = 10_000
 
-/** Sessions only read by default: session-settings.ts. */
-const BEGIN = 'begin read write'
+const BEGIN = 'begin'
+/** Sessions only read, unless a transaction says that it writes: session-settings.ts. */
+const WRITING = ' read write'
 // A plan that suits every batch is made once per connection and kept. Left to itself PostgreSQL makes one anew for each
 // batch of few, because it looks cheaper by more than planning is thought to cost.
 const KEPT_PLANS = { plan_cache_mode: 'force_generic_plan' } as const
-const BEGIN_WITH_KEPT_PLANS = `${BEGIN}; set local plan_cache_mode = ${KEPT_PLANS.plan_cache_mode}`
+const WITH_KEPT_PLANS = `; set local plan_cache_mode = ${KEPT_PLANS.plan_cache_mode}`
 
 function sessionOptions(statementMs: number, own: Readonly<Record<string, string>>): string {
   return asOptions({ ...SESSION_SETTINGS, statement_timeout: String(statementMs), ...own })
@@ -85,7 +86,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     types: TYPES,
     pipeline: true,
   }
-  const begin = options.plansByValues === true ? BEGIN : BEGIN_WITH_KEPT_PLANS
+  const withPlans = options.plansByValues === true ? '' : WITH_KEPT_PLANS
+  const beginOf = ({ onlyReads }: PooledClient) => `${BEGIN}${onlyReads ? '' : WRITING}${withPlans}`
   // What one connection learns about the way to the database is true of all that were made before it.
   const distrustAll = () => pool.distrust()
   const pool = new ConnectionPool(
@@ -107,9 +109,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     lookup,
     query: async <Row>(sql: SqlStatement, values: readonly unknown[] = []) =>
       (await pool.withClient((client) => client.send({ ...sql, values: [...values] }))).rows as Row[],
-    inTransaction: (work) => pool.withClient((client) => inTransaction(client, begin, work)),
+    inTransaction: (work) => pool.withClient((client) => inTransaction(client, beginOf(client), work)),
     inOneTrip: <Row>(statements: Parameters<Database['inOneTrip']>[0]) =>
-      pool.withClient((client) => inOneTrip<Row>(client, begin, statements)),
+      pool.withClient((client) => inOneTrip<Row>(client, beginOf(client), statements)),
     use: () => pool.use(),
     close: async () => {
       await Promise.all([pool.close(), lookup.close()])

@@ -12,10 +12,22 @@ export const MEANING = {
   default_transaction_isolation: 'read committed',
 } as const
 
+/**
+ * What is sent behind a BEGIN that was itself refused would be done, each for itself and without the locks of those before it. So a
+ * session writes in transactions alone, which say that they write.
+ */
+const ONLY_READS = { default_transaction_read_only: 'on' } as const
+
+/**
+ * Sets that once the session is there, and says whether its server or its database was set so already: then that takes no writes, and
+ * none is tried. What the role has is for sessions behind a pooler.
+ */
+export const BEGIN_SESSION = `select current_setting('default_transaction_read_only') = 'on' and not exists (
+    select from pg_db_role_setting own join pg_roles role on role.oid = own.setrole
+     where role.rolname = session_user and 'default_transaction_read_only=on' = any(own.setconfig)) as "onlyReads";
+  set default_transaction_read_only = ${ONLY_READS.default_transaction_read_only}`
+
 export const SESSION_SETTINGS = {
-  // What is sent behind a BEGIN that was itself refused would be done, each for itself and without the locks of those before it. So
-  // a session writes in transactions alone, which say that they write.
-  default_transaction_read_only: 'on',
   lock_timeout: '3000',
   idle_in_transaction_session_timeout: '10000',
   ...MEANING,
@@ -29,13 +41,13 @@ export const SESSION_SETTINGS = {
 } as const
 
 /** With a pooler every statement has the same limit, that of the slowest; each kind has its own here besides. */
-export const POOLED_SETTINGS = { ...SESSION_SETTINGS, statement_timeout: '20000' } as const
+export const POOLED_SETTINGS = { ...ONLY_READS, ...SESSION_SETTINGS, statement_timeout: '20000' } as const
 
 /**
  * What a role behind a pooler may still lack when a process starts: processes of release 1.2 and before do not say that their transactions
  * write, and could not with it. Doctor asks for it.
  */
-export const MAY_COME_LATER: readonly string[] = ['default_transaction_read_only']
+export const MAY_COME_LATER: readonly string[] = Object.keys(ONLY_READS)
 
 /** As a new connection asks for them. */
 export function asOptions(settings: Readonly<Record<string, string>>): string {
