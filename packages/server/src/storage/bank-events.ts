@@ -70,14 +70,14 @@ const CLAIM = statement(
     where ctid = any(array(
       select ctid from bank_events
        where environment = $4 and ${WAITING_BANK_EVENTS('$1')}
-       order by received_at limit $3 for update skip locked))
+       order by attempts, received_at limit $3 for update skip locked))
    returning environment, event_id as "eventId", category, object_ref as "objectRef", received_at as "receivedAt",
              happened_at as "happenedAt", object_state as state, attempts`,
 )
 
 /**
- * Takes events that nobody is handling. An event whose handler died, or that could not be handled, comes back when its
- * lease ends; each lease is twice as long as the one before.
+ * Takes events that nobody is handling, and of these the ones that were tried least. An event whose handler died, or that could
+ * not be handled, comes back when its lease ends; each lease is twice as long as the one before.
  */
 export function claimBankEvents(
   tx: Tx,

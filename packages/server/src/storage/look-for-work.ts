@@ -27,7 +27,7 @@ const isSoonDue = (environment: 'live' | 'sandbox'): string =>
 const LOOK = statement(
   'look_for_work',
   `select ${isSoonDue('live')} or ${isSoonDue('sandbox')} as payouts,
-          ${isThere(`from bank_events where ${WAITING_BANK_EVENTS('$1')} order by received_at`)} as "bankEvents",
+          ${isThere(`from bank_events where ${WAITING_BANK_EVENTS('$1')} order by environment, attempts, received_at`)} as "bankEvents",
           ${isThere(`from wallets w join partners p on p.id = w.partner_id
             where p.status <> 'closed' and (w.connect_at is null or w.connect_at <= $1) and w.virtual_account_ref is null
               and (w.wallet_ref is not null or ${CONNECTABLE('w.environment')})`)} as wallets,

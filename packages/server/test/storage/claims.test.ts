@@ -50,6 +50,16 @@ it.each([
   expect([await db.inTransaction(claim), await db.inTransaction(claim)]).toEqual([5, 5])
 })
 
+it('news of the bank that was tried before is taken after what is new, though it came earlier', async () => {
+  await owner.query('delete from bank_events')
+  await owner.query(EVENTS, [NOW])
+  await owner.query(`update bank_events set attempts = 1 where event_id <= '0295'`)
+  const claim = { now: NOW, leaseMs: 60_000, most: 8 }
+  const taken = await db.inTransaction((tx) => claimBankEvents(tx, 'sandbox', claim))
+  const ids = taken.map(({ eventId }) => eventId).toSorted()
+  expect(ids).toEqual(['0001', '0002', '0003', '0296', '0297', '0298', '0299', '0300'])
+})
+
 it('news of the bank that is old is deleted as much at once as is asked for', async () => {
   await owner.query('update bank_events set handled_at = $1', [NOW])
   expect([await db.inTransaction(thinEvents), await db.inTransaction(thinEvents)]).toEqual([5, 5])

@@ -177,6 +177,28 @@ describe('a follow-up', () => {
   })
 })
 
+/** Handled ones are kept for a month. */
+describe('a message of the bank', () => {
+  const FILL = `insert into bank_events (environment, event_id, category, object_ref, received_at, handled_at)
+    select 'sandbox', gen_random_uuid(), 'transfer', gen_random_uuid(), now(), case when n > 100 then now() end
+      from generate_series(1, 20000) n`
+  const ANALYZE = 'analyze bank_events'
+
+  it.each([
+    ['on a new database', []],
+    ['in the first rush', [FILL]],
+    ['after PostgreSQL has looked while there was none', ['delete from bank_events', ANALYZE]],
+    ['in the rush after that', [FILL]],
+    ['after it has looked while there were many', [ANALYZE]],
+  ])('that waits is found among those that wait, %s', async (_, before) => {
+    for (const text of before) await owner.query(text)
+    for (const name of ['claim_bank_events', 'look_for_work', 'queues', 'queues_due']) {
+      const used = new Set(indexesUsed(await planOf(made.get(name) ?? 'select'), 'bank_events'))
+      expect({ name, used }).toEqual({ name, used: new Set(['bank_events_in_turn']) })
+    }
+  })
+})
+
 /** Many come at once, long before PostgreSQL looks at the table again. */
 describe('a delivery', () => {
   const FILL = `set session_replication_role = replica;
