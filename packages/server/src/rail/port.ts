@@ -148,8 +148,11 @@ export interface PayoutRail {
     transferRefs: readonly string[],
     onBusy?: (bank: BusyBank) => void,
   ): Promise<ReadonlyMap<string, TransferSnapshot>>
-  /** One transfer as the bank lists it; null when the bank says that it does not have it. */
-  readListed(transferRef: string): Promise<ListedTransfer | null>
+  /**
+   * One transfer as the bank lists it; null when the bank says that it does not have it, and for money that was added to a
+   * transfer, which is no payment. `onAddition` hears of the latter.
+   */
+  readListed(transferRef: string, onAddition?: () => void): Promise<ListedTransfer | null>
   /** All that the bank has under a payout's reference now. Finding none proves nothing about a request still under way. */
   findTransfers(request: SoughtTransfer): Promise<FoundTransfers>
   /** What changed since a moment, newest first, one page per call. A row that cannot be read is named, and hides no other. */
@@ -219,8 +222,6 @@ export interface OperatorFunds {
   readBalance(): Promise<MicroUsdc>
   /** Adds money to a transfer that lacks some, once per key. Throws RailUnavailable when nobody knows whether it did. */
   addToTransfer(order: { transferRef: string; amount: MicroUsdc; key: string }): Promise<TopUpAnswer>
-  /** Whether the bank's id is that of money that was added to a transfer, and no payment. */
-  isAddition(ref: string): Promise<boolean>
 }
 
 export type TopUpAnswer = { readonly kind: 'added' } | { readonly kind: 'refused'; readonly reason: string }

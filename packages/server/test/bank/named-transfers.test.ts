@@ -380,8 +380,7 @@ describe('transfers that messages have named', () => {
     lying.refuse(({ method, path }) => (method === 'GET' && path.startsWith('/transfers/') ? 404 : null))
     await tell(payouts)
     await handleBankEvents(test.deps)
-    // Each of them twice: it might be what the operator has added to a payment.
-    expect([asked(), await unhandled()]).toEqual([{ lists: 1, byId: 24 }, 12])
+    expect([asked(), await unhandled()]).toEqual([{ lists: 1, byId: 12 }, 12])
     tellTheTruth()
     await test.moveClocks(6_000)
     before = lying.wire.length

@@ -5,17 +5,11 @@ import type { WalletAtBank } from '../transfer.ts'
 import { readWalletBalance } from './open-account.ts'
 import type { ProviderClient } from './provider-client.ts'
 import { isJson, wordOrNull } from './json-words.ts'
-import { isAddition } from './transfer-words.ts'
 import { isAboutKey, isDuplicate, refusalIn, wrongInBody } from './refusal-words.ts'
 
 export function operatorFunds(client: ProviderClient, wallet: WalletAtBank): OperatorFunds {
   return {
     readBalance: () => readWalletBalance(client, wallet),
-    isAddition: async (ref) => {
-      const reply = await client.call({ method: 'GET', path: `/transfers/${encodeURIComponent(ref)}` })
-      if (reply.kind !== 'answered') throw new RailUnavailable(reply.reason)
-      return reply.status === 200 && isAddition(reply.body)
-    },
     addToTransfer: async ({ transferRef, amount, key }) => {
       const reply = await client.call({
         method: 'POST',

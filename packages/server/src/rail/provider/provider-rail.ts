@@ -19,13 +19,13 @@ import type {
   SoughtTransfer,
   TransferPage,
   TransferRequest,
-  TransferSnapshot,
   UnreadTransfer,
 } from '../transfer.ts'
 import { asObject, text } from './json-words.ts'
 import { type UnreadRow, idIn, readEach } from './list-rows.ts'
 import { askForChanges } from './list-windows.ts'
 import type { ProviderClient, ProviderReply } from './provider-client.ts'
+import { readListed, readTransfers } from './read-transfers.ts'
 import { isStillThere, oursToMend, registerRecipient } from './register-recipient.ts'
 import { type Refusal, isAboutKey, isDuplicate, refusalIn, wrongInBody } from './refusal-words.ts'
 import { STATE_WORDS, isAddition, listedTransfer } from './transfer-words.ts'
@@ -59,7 +59,7 @@ export function createProviderRail(name: ProviderRailName, client: ProviderClien
     registerRecipient: (account, recipient, key) => registerRecipient(client, { account, recipient, key }),
     submit: (request) => submit(client, request),
     readTransfers: (refs, onBusy) => readTransfers(client, refs, onBusy),
-    readListed: (ref) => readListed(client, ref),
+    readListed: (ref, onAddition) => readListed(client, ref, onAddition),
     findTransfers: (request) => findTransfers(client, request),
     listTransfers: (since, cursor) => listTransfers(client, since, cursor),
     cancelTransfer: (ref) => cancelTransfer(client, ref),
@@ -182,32 +182,6 @@ function isForRequest(transfer: ListedTransfer, request: TransferRequest): boole
   const isAlike = receive === request.receive && send === request.walletSends && recipientRef === request.recipientRef
   if (clientReference === null) return isAlike
   return clientReference === request.clientReference && (receive ?? request.receive) === request.receive
-}
-
-async function readTransfers(
-  client: ProviderClient,
-  refs: readonly string[],
-  onBusy?: (bank: BusyBank) => void,
-): Promise<ReadonlyMap<string, TransferSnapshot>> {
-  const unread = (error: unknown): null => {
-    if (error instanceof RailUnavailable && error.retryAfterMs > 0) onBusy?.(error)
-    return null
-  }
-  const transfers = await Promise.all(refs.map((ref) => readListed(client, ref).catch(unread)))
-  return new Map(transfers.filter((each) => each !== null).map((each) => [each.transferRef, each]))
-}
-
-/** Throws when the bank cannot be asked, so that no caller takes silence for an answer. */
-async function readListed(client: ProviderClient, ref: string): Promise<ListedTransfer | null> {
-  const reply = await client.call({ method: 'GET', path: `/transfers/${encodeURIComponent(ref)}` })
-  if (reply.kind !== 'answered') throw new RailUnavailable(reply.reason)
-  if (reply.status === 404) return null
-  if (reply.status !== 200) throw new RailUnavailable(`The bank answered ${reply.status}.`, reply)
-  // What was added to a transfer pays nobody.
-  if (isAddition(reply.body)) return null
-  const transfer = listedTransfer(reply.body)
-  if (transfer.transferRef === ref) return transfer
-  throw new UnreadableAnswer('The bank answered with another transfer than it was asked for.')
 }
 
 /**

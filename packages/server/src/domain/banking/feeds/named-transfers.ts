@@ -6,7 +6,7 @@ import type { Environment } from '@kestrel/contract'
 import { after, monotonicMs } from '../../../core/clock.ts'
 import { groupBy } from '../../../core/group-by.ts'
 import { watchForCircles } from '../../../core/pages.ts'
-import { ROWS_COME_WITHIN_MS, UnreadableAnswer } from '../../../rail/port.ts'
+import { type PayoutRail, ROWS_COME_WITHIN_MS, UnreadableAnswer } from '../../../rail/port.ts'
 import type { ListedTransfer, UnreadTransfer } from '../../../rail/transfer.ts'
 import { railOfBank } from '../../../rail/which-rail.ts'
 import type { ClaimedBankEvent } from '../../../storage/bank-events.ts'
@@ -162,25 +162,32 @@ async function readByIds(
   { refs, apply }: { refs: readonly string[]; apply: Apply },
 ): Promise<ReadonlyMap<string, Looked>> {
   const rail = railOfBank(deps, environment)
-  const answers = await Promise.allSettled(refs.map((ref) => rail.readListed(ref).catch(unreadable)))
+  const answers = await Promise.allSettled(refs.map((ref) => readNamed(rail, ref)))
   const read = answers.map((each) => (each.status === 'fulfilled' ? each.value : null))
   const unread = refs.flatMap((transferRef, nth): UnreadTransfer[] => {
     const answer = read[nth]
     return answer instanceof UnreadableAnswer ? [{ transferRef, clientReference: null, why: answer.message }] : []
   })
   const applied = await settled(apply(read.filter(isTransfer), unread))
-  const lookedAt = async (ref: string, answer: PromiseSettledResult<Read>): Promise<Looked> => {
+  const lookedAt = (answer: PromiseSettledResult<Read>): Looked => {
     if (answer.status === 'rejected') return answer
-    if (answer.value !== null) return applied.status === 'rejected' ? applied : DEALT_WITH
-    // What the operator added to a transfer is a transfer to the bank, and no payment: there is nothing to do about it.
-    return settled(deps.banks[environment]?.excess?.isAddition(ref) ?? Promise.resolve(false))
+    if (answer.value === null) return { status: 'fulfilled', value: false }
+    return answer.value === 'addition' || applied.status === 'fulfilled' ? DEALT_WITH : applied
   }
-  return new Map(await Promise.all(refs.map(async (ref, nth) => [ref, await lookedAt(ref, answers[nth]!)] as const)))
+  return new Map(refs.map((ref, nth) => [ref, lookedAt(answers[nth]!)]))
 }
 
-type Read = ListedTransfer | UnreadableAnswer | null
+/** What the operator added to a transfer is a transfer to the bank, and no payment: there is nothing to do about it. */
+type Read = ListedTransfer | UnreadableAnswer | 'addition' | null
 
-const isTransfer = (each: Read): each is ListedTransfer => each !== null && !(each instanceof UnreadableAnswer)
+async function readNamed(rail: PayoutRail, ref: string): Promise<Read> {
+  let isAddition = false
+  const listed = await rail.readListed(ref, () => void (isAddition = true)).catch(unreadable)
+  return isAddition ? 'addition' : listed
+}
+
+const isTransfer = (each: Read): each is ListedTransfer =>
+  each !== null && each !== 'addition' && !(each instanceof UnreadableAnswer)
 
 async function settled<T>(work: Promise<T>): Promise<PromiseSettledResult<T>> {
   return (await Promise.allSettled([work]))[0]
