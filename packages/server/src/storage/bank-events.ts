@@ -77,14 +77,29 @@ const CLAIM = statement(
 
 /**
  * Takes events that nobody is handling, and of these the ones that were tried least. An event whose handler died, or that could
- * not be handled, comes back when its lease ends; each lease is twice as long as the one before.
+ * not be handled, comes back when its lease ends; each lease is twice as long as the one before. In the order in which they are tried.
  */
-export function claimBankEvents(
+export async function claimBankEvents(
   tx: Tx,
   environment: Environment,
   claim: { now: Date; leaseMs: number; most: number },
 ): Promise<ClaimedBankEvent[]> {
-  return tx.query<ClaimedBankEvent>(CLAIM, [claim.now, claim.leaseMs, claim.most, environment])
+  const claimed = await tx.query<ClaimedBankEvent>(CLAIM, [claim.now, claim.leaseMs, claim.most, environment])
+  return claimed.toSorted(
+    (one, other) => one.attempts - other.attempts || one.receivedAt.getTime() - other.receivedAt.getTime(),
+  )
+}
+
+// It was tried once: what is new goes first.
+const GIVE_BACK = statement(
+  'give_back_bank_events',
+  `update bank_events set attempts = greatest(attempts - 1, 1), lease_until = null
+    where environment = $1 and event_id = any($2) and handled_at is null`,
+)
+
+/** Events that were taken, and for which there was no time. */
+export function giveBackBankEvents(tx: Tx, environment: Environment, eventIds: readonly string[]): void {
+  if (eventIds.length > 0) tx.defer(GIVE_BACK, [environment, eventIds])
 }
 
 const HANDLED = statement(

@@ -17,6 +17,7 @@ import type { Deposit } from '../../src/rail/account.ts'
 import { saveReconciliation } from '../../src/storage/bank-comparison.ts'
 import { type BankApp, accountAtBank, balanceAtBank, startBankApp } from '../support/bank-app.ts'
 import { keepMessages } from '../support/bank-message.ts'
+import { StandingTime } from '../support/clock.ts'
 import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
 import { type LyingBank, startLyingBank } from '../support/lying-bank.ts'
 
@@ -647,6 +648,26 @@ describe('what every overlap would miss', () => {
       expect(await balanceOf(test, one!)).toBe(before + 8_000_000n)
       expect(await unhandled()).toEqual([])
     }
+  })
+
+  it('is left to the next go, and asked for at once, where there was no time to read what a message names', async () => {
+    const time = new StandingTime(() => test.clock.now())
+    const bank = test.deps.banks.sandbox!
+    let read = 0
+    const readDeposit: typeof bank.readDeposit = (...named) => {
+      read += 1
+      time.pass(200)
+      return bank.readDeposit(...named)
+    }
+    const deps = { ...test.deps, clock: time, banks: { ...test.deps.banks, sandbox: { ...bank, readDeposit } } }
+    for (let nth = 0; nth < 8; nth++) await told('liquidation_address.drain', `${NOWHERE.slice(0, -1)}${nth}`)
+    await handleBankEvents(deps)
+    expect(read).toBe(5)
+    await handleBankEvents(deps)
+    expect(read).toBe(8)
+    await handleBankEvents(deps)
+    expect(read).toBe(8)
+    await sql(test, 'delete from bank_events')
   })
 
   it('is asked for again while the bank’s message names what it does not show, and told of after a day', async () => {

@@ -1,10 +1,11 @@
 // What the bank's messages name is read back: many at once by the list of what has changed since, one by one where that would
 // cost more. Whichever way, each is dealt with, and a list that does not show one is no proof of anything.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
 import { type BankApp, startBankApp } from '../support/bank-app.ts'
 import { keepMessages } from '../support/bank-message.ts'
+import { StandingTime } from '../support/clock.ts'
 import { type TestPartner, createPayout, get, sql } from '../support/fixtures.ts'
 import { type LyingBank, startLyingBank } from '../support/lying-bank.ts'
 
@@ -70,6 +71,20 @@ const tell = (
     some.map(({ ref }) => ({ eventId: `told ${told++}`, objectRef: ref, happenedAt, state })),
   )
 
+/** Nothing ends because a busy machine takes its time. */
+const hear = (time = new StandingTime(() => test.clock.now())) => handleBankEvents({ ...test.deps, clock: time })
+
+/** Reads transfers by their ids in another way, until that is called off. */
+function readInstead(read: (ref: string) => Promise<unknown>): () => void {
+  const real = test.deps.rails.provider_sandbox
+  const readListed: typeof real.readListed = async (ref) => {
+    await read(ref)
+    return real.readListed(ref)
+  }
+  Object.assign(test.deps.rails, { provider_sandbox: { ...real, readListed } })
+  return () => void Object.assign(test.deps.rails, { provider_sandbox: real })
+}
+
 /** How often the list was asked for, and how often a transfer by its id. */
 function asked() {
   const paths = lying.wire.slice(before).map(({ path }) => path)
@@ -100,7 +115,7 @@ describe('transfers that messages have named', () => {
   it('are found together, from just before the first of them changed', async () => {
     await tell(payouts.slice(0, 6), new Date(changedSince.getTime() + 100))
     await tell(payouts.slice(6))
-    await handleBankEvents(test.deps)
+    await hear()
     await expectAllCompleted()
     expect(asked()).toEqual({ lists: 1, byId: 0 })
     const query = new URLSearchParams(lying.wire[before]!.query)
@@ -109,10 +124,10 @@ describe('transfers that messages have named', () => {
 
   it('are read one by one where they are few', async () => {
     await tell(payouts.slice(0, 9))
-    await handleBankEvents(test.deps)
+    await hear()
     expect(asked()).toEqual({ lists: 0, byId: 9 })
     await tell(payouts.slice(9))
-    await handleBankEvents(test.deps)
+    await hear()
     await expectAllCompleted()
   })
 
@@ -122,7 +137,7 @@ describe('transfers that messages have named', () => {
     ['were long on their way', () => new Date(test.clock.now().getTime() - 2 * HOUR_MS)],
   ])('are read one by one where the messages %s', async (_, happenedAt) => {
     await tell(payouts, happenedAt())
-    await handleBankEvents(test.deps)
+    await hear()
     await expectAllCompleted()
     expect(asked()).toEqual({ lists: 0, byId: 12 })
   })
@@ -131,7 +146,7 @@ describe('transfers that messages have named', () => {
     const hidden = new Set(payouts.slice(0, 4).map(({ ref }) => ref))
     lying.lieAbout('/transfers', (rows) => rows.filter((row) => !hidden.has(row['id'] as string)))
     await tell(payouts)
-    await handleBankEvents(test.deps)
+    await hear()
     await expectAllCompleted()
     expect(asked()).toEqual({ lists: 1, byId: 4 })
   })
@@ -139,7 +154,7 @@ describe('transfers that messages have named', () => {
   it('are read one by one when the list cannot be read', async () => {
     lying.refuse(({ path }) => (path === '/transfers' ? 500 : null))
     await tell(payouts)
-    await handleBankEvents(test.deps)
+    await hear()
     await expectAllCompleted()
     expect(asked().byId).toBe(12)
   })
@@ -156,7 +171,7 @@ describe('transfers that messages have named', () => {
     const own = new Set(payouts.map(({ ref }) => ref))
     lying.lieAbout('/transfers', (rows) => rows.map((row) => (own.has(row['id'] as string) ? asItWas(row) : row)))
     await tell(payouts, changedSince, state)
-    await handleBankEvents(test.deps)
+    await hear()
     await expectAllCompleted()
     expect(asked()).toEqual({ lists: 1, byId: 12 })
   })
@@ -169,7 +184,7 @@ describe('transfers that messages have named', () => {
     const own = new Set(payouts.map(({ ref }) => ref))
     lying.lieAbout('/transfers', (rows) => rows.map((row) => (own.has(row['id'] as string) ? asItWas(row) : row)))
     await tell(payouts, changedSince, null)
-    await handleBankEvents(test.deps)
+    await hear()
     expect(asked()).toEqual({ lists: 1, byId: 12 })
     await expectAllCompleted()
   })
@@ -184,10 +199,10 @@ describe('transfers that messages have named', () => {
     }
     lying.lieAbout('/transfers', (rows) => rows.flatMap((row) => both(row, asItWas(row))))
     await tell(payouts)
-    await handleBankEvents(test.deps)
+    await hear()
     before = lying.wire.length
     await tell(payouts.slice(0, 9))
-    await handleBankEvents(test.deps)
+    await hear()
     expect(asked()).toEqual({ lists: 0, byId: 0 })
     await expectAllCompleted()
   })
@@ -199,19 +214,19 @@ describe('transfers that messages have named', () => {
     }
     lying.lieAbout('/transfers', (rows) => rows.flatMap((row) => [asItWas(row), row]))
     await tell(payouts)
-    await handleBankEvents(test.deps)
+    await hear()
     await expectAllCompleted()
     expect(asked()).toEqual({ lists: 1, byId: 0 })
   })
 
   it('are not read again for what is known of them, or was on the way there', async () => {
     await tell(payouts)
-    await handleBankEvents(test.deps)
+    await hear()
     before = lying.wire.length
     await tell(payouts.slice(0, 6))
     await tell(payouts.slice(0, 6), changedSince, 'payment_submitted')
     await tell(payouts.slice(0, 6), changedSince, 'awaiting_funds')
-    await handleBankEvents(test.deps)
+    await hear()
     expect([asked(), await unhandled()]).toEqual([{ lists: 0, byId: 0 }, 0])
   })
 
@@ -223,25 +238,25 @@ describe('transfers that messages have named', () => {
     ['tell of a state that comes after it', () => changedSince, 'returned'],
   ])('are read again where the messages %s', async (_, happenedAt, state) => {
     await tell(payouts)
-    await handleBankEvents(test.deps)
+    await hear()
     before = lying.wire.length
     await tell(payouts.slice(0, 6), happenedAt(), state)
-    await handleBankEvents(test.deps)
+    await hear()
     expect([asked(), await unhandled()]).toEqual([{ lists: 0, byId: 6 }, 0])
   })
 
   it('are read again when they were returned at the bank, whatever its clocks say', async () => {
     await tell(payouts)
-    await handleBankEvents(test.deps)
+    await hear()
     const [{ id, ref }] = payouts as [Made]
     await test.bank.control('POST', `/transfers/${ref}/return`)
     const minutesAgo = new Date(changedSince.getTime() - 3 * 60_000)
     lying.lieAbout(`/transfers/${ref}`, (rows) => rows.map((row) => ({ ...row, updated_at: minutesAgo.toISOString() })))
     await tell([{ ref }], changedSince)
-    await handleBankEvents(test.deps)
+    await hear()
     await expectAllCompleted()
     await tell([{ ref }], minutesAgo, 'returned')
-    await handleBankEvents(test.deps)
+    await hear()
     expect((await get(test, partner, `/v1/payouts/${id}`)).json()).toMatchObject({ status: 'returned' })
   })
 
@@ -263,14 +278,14 @@ describe('transfers that messages have named', () => {
     lying.lieAbout('/transfers', (rows) => rows.map((row) => ({ ...row, client_reference_id: null })))
     before = lying.wire.length
     await tell(payouts.slice(2))
-    await handleBankEvents(test.deps)
+    await hear()
     await expectAllCompleted()
     expect([asked(), await doubtful()]).toEqual([{ lists: 1, byId: 0 }, inDoubt])
     // Its own message finds it, although it has been seen.
     tellTheTruth()
     before = lying.wire.length
     await tell([{ ref: doubted!.id }], changedSince, 'payment_submitted')
-    await handleBankEvents(test.deps)
+    await hear()
     expect([asked(), await doubtful(), test.alarms]).toEqual([{ lists: 0, byId: 1 }, [], []])
   })
 
@@ -286,7 +301,7 @@ describe('transfers that messages have named', () => {
     })
     lying.lieAbout('/transfers', (rows) => rows.map((row) => (row['id'] === ref ? asItWas(row) : row)))
     await tell(payouts.slice(1))
-    await handleBankEvents(test.deps)
+    await hear()
     const written = 'select status, provider_state as state from payouts where id = $1'
     expect(await sql(test, written, [id])).toEqual([{ status: 'returned', state: 'returned' }])
     expect([await unhandled(), test.alarms]).toEqual([0, []])
@@ -304,7 +319,7 @@ describe('transfers that messages have named', () => {
     const ten = (await listed()).slice(0, 10).map(({ id }) => ({ ref: id as string }))
     const tellOfTen = async () => {
       await tell(ten)
-      await handleBankEvents(test.deps)
+      await hear()
     }
     await tellOfTen()
     expect(asked()).toEqual({ lists: 1, byId: 4 })
@@ -324,15 +339,15 @@ describe('transfers that messages have named', () => {
     const strangers = Array.from({ length: 94 }, (_, nth) => ({ id: `stranger-${nth}`, client_reference_id: null }))
     lying.lieAbout('/transfers', (rows) => [...strangers, ...rows.slice(0, 6)])
     await tell(payouts.slice(2))
-    await handleBankEvents(test.deps)
+    await hear()
     tellTheTruth()
     lying.refuse(({ path }) => (path === '/transfers' ? 500 : null))
     await tell(payouts.slice(2))
-    await handleBankEvents(test.deps)
+    await hear()
     tellTheTruth()
     before = lying.wire.length
     await tell(payouts)
-    await handleBankEvents(test.deps)
+    await hear()
     await expectAllCompleted()
     expect(new URLSearchParams(lying.wire[before]!.query).has('starting_after')).toBe(false)
   })
@@ -345,7 +360,7 @@ describe('transfers that messages have named', () => {
       lying.lieAbout('/transfers', list)
       before = lying.wire.length
       await tell([...many, ...payouts])
-      await handleBankEvents(test.deps)
+      await hear()
       const { lists } = asked()
       await sql(test, 'delete from bank_events')
       await sql(test, 'delete from bank_rows_waiting')
@@ -355,14 +370,14 @@ describe('transfers that messages have named', () => {
     expect(await askedFor(() => [...strangers(0), last])).toBeLessThanOrEqual(4)
     // Told of again, all of them are known or wait already.
     await tell(payouts)
-    await handleBankEvents(test.deps)
+    await hear()
     let page = 0
     const rows = () => strangers(99 * page++)
     const known = Array.from({ length: 40 }, () => payouts).flat()
     lying.lieAbout('/transfers', () => [...rows(), last])
     before = lying.wire.length
     await tell(known)
-    await handleBankEvents(test.deps)
+    await hear()
     expect(asked().lists).toBeLessThanOrEqual(1)
   })
 
@@ -370,7 +385,7 @@ describe('transfers that messages have named', () => {
     const strangers = Array.from({ length: 100 }, (_, nth) => ({ id: `stranger-${nth}`, client_reference_id: null }))
     lying.lieAbout('/transfers', () => strangers)
     await tell(payouts)
-    await handleBankEvents(test.deps)
+    await hear()
     await expectAllCompleted()
     expect(asked()).toEqual({ lists: 1, byId: 12 })
   })
@@ -379,12 +394,12 @@ describe('transfers that messages have named', () => {
     lying.lieAbout('/transfers', () => [])
     lying.refuse(({ method, path }) => (method === 'GET' && path.startsWith('/transfers/') ? 404 : null))
     await tell(payouts)
-    await handleBankEvents(test.deps)
+    await hear()
     expect([asked(), await unhandled()]).toEqual([{ lists: 1, byId: 12 }, 12])
     tellTheTruth()
     await test.moveClocks(6_000)
     before = lying.wire.length
-    await handleBankEvents(test.deps)
+    await hear()
     await expectAllCompleted()
     expect(asked()).toEqual({ lists: 0, byId: 12 })
   })
@@ -393,11 +408,54 @@ describe('transfers that messages have named', () => {
     const [broken] = payouts as [Made]
     lying.refuse(({ path }) => (path === `/transfers/${broken.ref}` || path === '/transfers' ? 500 : null))
     await tell(payouts)
-    await expect(handleBankEvents(test.deps)).rejects.toThrow('The bank answered 500.')
+    await expect(hear()).rejects.toThrow('The bank answered 500.')
     expect([[...(await statuses())].toSorted(), await unhandled()]).toEqual([['completed', 'processing'], 1])
     tellTheTruth()
     await test.moveClocks(6_000)
-    await handleBankEvents(test.deps)
+    await hear()
     await expectAllCompleted()
+  })
+
+  it('are read for a second, those first that were tried least, and the others in the next goes', async () => {
+    const time = new StandingTime(() => test.clock.now())
+    const [triedBefore, newcomers] = [payouts.slice(0, 6), payouts.slice(6)]
+    await tell(triedBefore, null)
+    await sql(test, 'update bank_events set attempts = 1')
+    await tell(newcomers, null)
+    const read: string[] = []
+    const callOff = readInstead(async (ref) => {
+      read.push(ref)
+      time.pass(200)
+    })
+    await hear(time)
+    expect([read.length, await unhandled()]).toEqual([5, 7])
+    expect(newcomers.map(({ ref }) => ref)).toEqual(expect.arrayContaining(read))
+    for (const left of [2, 0]) {
+      await hear(time)
+      expect(await unhandled()).toBe(left)
+    }
+    callOff()
+    expect(read).toHaveLength(12)
+    await expectAllCompleted()
+  })
+
+  it('hold up none of the others when the bank does not answer for one of them', async () => {
+    const time = new StandingTime(() => test.clock.now())
+    const [hanging] = payouts as [Made]
+    let answer = () => undefined as void
+    const answered = new Promise<void>((resolve) => (answer = resolve))
+    const callOff = readInstead(async (ref) => ref === hanging.ref && (await answered))
+    await tell(payouts, null)
+    const going = hear(time)
+    const completed = `select from payouts where status = 'completed' and partner_id = $1`
+    await vi.waitFor(async () => expect(await sql(test, completed, [partner.id])).toHaveLength(11), 20_000)
+    time.pass(3_000)
+    await going
+    callOff()
+    expect([await unhandled(), test.alarms]).toEqual([1, []])
+    await test.moveClocks(6_000)
+    await hear()
+    await expectAllCompleted()
+    answer()
   })
 })

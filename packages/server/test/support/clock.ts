@@ -46,3 +46,32 @@ export class StandingClock implements Clock {
     return new Date(this.#ms)
   }
 }
+
+/** Time that passes only when a test lets it. The day goes on. */
+export class StandingTime implements Clock {
+  readonly #now: () => Date
+  #ms = 0
+  #sleeping: { readonly until: number; readonly wake: () => void }[] = []
+
+  constructor(now: () => Date = () => new Date()) {
+    this.#now = now
+  }
+
+  now(): Date {
+    return this.#now()
+  }
+
+  elapsedMs(): number {
+    return this.#ms
+  }
+
+  pause(milliseconds: number): Promise<void> {
+    return new Promise((wake) => this.#sleeping.push({ until: this.#ms + milliseconds, wake }))
+  }
+
+  pass(milliseconds: number): void {
+    this.#ms += milliseconds
+    for (const { until, wake } of this.#sleeping) if (until <= this.#ms) wake()
+    this.#sleeping = this.#sleeping.filter(({ until }) => until > this.#ms)
+  }
+}

@@ -12,6 +12,7 @@ import type { ListedTransfer } from '../../../rail/transfer.ts'
 import {
   type ClaimedBankEvent,
   claimBankEvents,
+  giveBackBankEvents,
   keepUnreadableEvent,
   markHandled,
 } from '../../../storage/bank-events.ts'
@@ -19,6 +20,7 @@ import type { Deps } from '../../deps.ts'
 import { creditNamedDeposit, sweepDeposits } from './credit-deposits.ts'
 import { keepMessage, readProven } from './incoming-messages.ts'
 import { type Looked, readNamedTransfers } from './named-transfers.ts'
+import { readInTime } from './read-in-time.ts'
 import { applySeenByTheWay } from './seen-by-the-way.ts'
 import { ringOnce } from '../../watch/ring-once.ts'
 import { followHolder, followVerification } from '../verification/verification.ts'
@@ -26,7 +28,6 @@ import { checkRefunds } from '../refunds/check-refunds.ts'
 
 const LEASE_MS = 5_000
 const MOST_AT_ONCE = 500
-const MOST_READ_AT_ONCE = 8
 /** A message may come before its object can be seen. After a day somebody should ask the bank. */
 const LONGEST_UNSEEN_MS = 24 * 60 * 60_000
 
@@ -92,44 +93,50 @@ type Tried = PromiseSettledResult<readonly ClaimedBankEvent[]>
 async function handleFor(deps: Deps, environment: Environment, events: readonly ClaimedBankEvent[]): Promise<void> {
   const webhooks = deps.banks[environment]?.webhooks ?? null
   const tried: Tried[] = []
+  const left: ClaimedBankEvent[] = []
   const seenByTheWay: ListedTransfer[] = []
   // A message that cannot be handled holds up none of the others.
   for (const [category, own] of groupBy(events, (event) => event.category)) {
     // Nobody can say what the messages of a bank that is gone are about. Its lists have all of it, should it come back.
     const topic = webhooks?.topicOf(category) ?? { kind: 'other' }
-    tried.push(...(await handleCategory(deps, environment, { category, topic, seenByTheWay }, own)))
+    const looked = await lookedAt(deps, environment, { topic, seenByTheWay }, own)
+    for (const [ref, same] of groupBy(own, (event) => event.objectRef)) {
+      const each = looked.get(ref)
+      if (each === undefined) left.push(...same)
+      else tried.push(triedOf(deps, environment, { category, ref, same }, each))
+    }
   }
   const handled = tried.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
-  const ids = handled.map((event) => event.eventId)
-  await deps.db.inTransaction(async (tx) => markHandled(tx, environment, ids, deps.clock.now()))
+  await deps.db.inTransaction(async (tx) => {
+    markHandled(tx, environment, idsOf(handled), deps.clock.now())
+    giveBackBankEvents(tx, environment, idsOf(left))
+  })
   // Last of all: nobody who is named in this go waits for it. What fails has its own message, and the sweep.
   await applySeenByTheWay(deps, environment, seenByTheWay).catch(() => undefined)
   const failed = tried.find((each) => each.status === 'rejected')
   if (failed !== undefined) throw failed.reason
 }
 
-/** Messages about one object are handled together. What the list has shown need not be read again by itself. */
-async function handleCategory(
+const idsOf = (events: readonly ClaimedBankEvent[]): string[] => events.map((event) => event.eventId)
+
+/** By what the messages of one category name. What the list has shown need not be read again by itself. */
+async function lookedAt(
   deps: Deps,
   environment: Environment,
-  { category, topic, seenByTheWay }: { category: string; topic: EventTopic; seenByTheWay: ListedTransfer[] },
+  { topic, seenByTheWay }: { topic: EventTopic; seenByTheWay: ListedTransfer[] },
   events: readonly ClaimedBankEvent[],
-): Promise<Tried[]> {
-  const groups = [...groupBy(events, (event) => event.objectRef)].map(([ref, same]) => ({ category, ref, same }))
-  if (topic.kind === 'transfer') {
-    const looked = await readNamedTransfers(deps, environment, { events, seenByTheWay })
-    return groups.map((named) => triedOf(deps, environment, named, looked.get(named.ref)!))
-  }
+): Promise<ReadonlyMap<string, Looked>> {
+  if (topic.kind === 'transfer') return readNamedTransfers(deps, environment, { events, seenByTheWay })
   const listed = topic.kind === 'deposit' ? await listedDeposits(deps, environment) : NONE
-  const tried: Tried[] = groups.flatMap(({ ref, same }) =>
-    listed.has(ref) ? [{ status: 'fulfilled', value: same }] : [],
-  )
-  const left = groups.filter(({ ref }) => !listed.has(ref))
-  for (let index = 0; index < left.length; index += MOST_READ_AT_ONCE) {
-    const some = left.slice(index, index + MOST_READ_AT_ONCE)
-    tried.push(...(await Promise.allSettled(some.map((named) => handleOne(deps, environment, topic, named)))))
+  const refs = [...new Set(events.map((event) => event.objectRef))]
+  const looked = new Map<string, Looked>()
+  for (const ref of refs) if (listed.has(ref)) looked.set(ref, { status: 'fulfilled', value: true })
+  const left = refs.filter((ref) => !listed.has(ref))
+  const read = (ref: string) => isDealtWith(deps, environment, topic, ref)
+  for await (const answers of readInTime(deps.clock, left, { read, late: false })) {
+    for (const [ref, each] of answers) looked.set(ref, each)
   }
-  return tried
+  return looked
 }
 
 const NONE: ReadonlySet<string> = new Set()
@@ -149,15 +156,6 @@ interface Named {
 }
 
 type OtherTopic = Exclude<EventTopic, { kind: 'transfer' }>
-
-async function handleOne(
-  deps: Deps,
-  environment: Environment,
-  topic: OtherTopic,
-  named: Named,
-): Promise<readonly ClaimedBankEvent[]> {
-  return settledOf(deps, environment, named, await isDealtWith(deps, environment, topic, named.ref))
-}
 
 function triedOf(deps: Deps, environment: Environment, named: Named, looked: Looked): Tried {
   if (looked.status === 'rejected') return looked

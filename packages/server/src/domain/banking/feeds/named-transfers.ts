@@ -16,6 +16,7 @@ import { memoryOf } from './bank-memory.ts'
 import { type DealtWith, type ListReading, includesState } from './dealt-with.ts'
 import { noteApplied } from './note-applied.ts'
 import { newestOf } from './read-feed.ts'
+import { type Answers, readInTime } from './read-in-time.ts'
 import { isNews } from './seen-by-the-way.ts'
 import { cannotBeRead } from './sweep-transfers.ts'
 import { perGo } from './wallet-patience.ts'
@@ -31,12 +32,14 @@ const NEAR_MS = 60_000
 const LONGEST_MS = 1_000
 /** Pages per go, once all that are named were found or are few: they show who else is paid by now. */
 const MOST_MORE = 5
-const MOST_READ_AT_ONCE = 8
 
 /** What became of a transfer that was named: whether it was dealt with, or why it could not be read. */
 export type Looked = PromiseSettledResult<boolean>
 
-/** By the ids of the transfers; `false`: the bank does not show it yet. What the list shows besides is handed to whoever wants to see it. */
+/**
+ * By the ids of the transfers; `false`: the bank does not show it yet. One that there was no time to look for is left out. What the list
+ * shows besides is handed to whoever wants to see it.
+ */
 export async function readNamedTransfers(
   deps: Deps,
   environment: Environment,
@@ -44,18 +47,18 @@ export async function readNamedTransfers(
 ): Promise<ReadonlyMap<string, Looked>> {
   const { dealt } = memoryOf(deps, environment)
   const apply = applierOf(deps, environment)
-  const { way } = railOfBank(deps, environment).words
+  const rail = railOfBank(deps, environment)
   const named = groupBy(events, ({ objectRef }) => objectRef)
   const looked = new Map<string, Looked>()
   for (const [ref, own] of named) {
-    if (own.every((event) => isFresh(event) && dealt.knows(ref, event, way))) looked.set(ref, DEALT_WITH)
+    if (own.every((event) => isFresh(event) && dealt.knows(ref, event, rail.words.way))) looked.set(ref, DEALT_WITH)
   }
   // A list that cannot be read is reported by the sweep.
   await listChanges(deps, environment, { events, apply, looked, dealt, seenByTheWay }).catch(() => undefined)
   const left = [...named.keys()].filter((ref) => !looked.has(ref))
-  for (let index = 0; index < left.length; index += MOST_READ_AT_ONCE) {
-    const some = left.slice(index, index + MOST_READ_AT_ONCE)
-    for (const [ref, each] of await readByIds(deps, environment, { refs: some, apply })) looked.set(ref, each)
+  const read = (ref: string) => readNamed(rail, ref)
+  for await (const answers of readInTime<string, Read>(deps.clock, left, { read, late: null })) {
+    for (const [ref, each] of await applyAnswers(answers, apply)) looked.set(ref, each)
   }
   return looked
 }
@@ -155,16 +158,13 @@ function isFresh(event: ClaimedBankEvent): event is Fresh {
 
 const DEALT_WITH: Looked = { status: 'fulfilled', value: true }
 
-/** Those that are read together are applied together. One that cannot be read holds up none of the others. */
-async function readByIds(
-  deps: Deps,
-  environment: Environment,
-  { refs, apply }: { refs: readonly string[]; apply: Apply },
-): Promise<ReadonlyMap<string, Looked>> {
-  const rail = railOfBank(deps, environment)
-  const answers = await Promise.allSettled(refs.map((ref) => readNamed(rail, ref)))
-  const read = answers.map((each) => (each.status === 'fulfilled' ? each.value : null))
-  const unread = refs.flatMap((transferRef, nth): UnreadTransfer[] => {
+/** Those that have come together are applied together. One that cannot be read holds up none of the others. */
+async function applyAnswers(
+  answers: Answers<string, Read>,
+  apply: Apply,
+): Promise<readonly (readonly [string, Looked])[]> {
+  const read = answers.map(([, each]) => (each.status === 'fulfilled' ? each.value : null))
+  const unread = answers.flatMap(([transferRef], nth): UnreadTransfer[] => {
     const answer = read[nth]
     return answer instanceof UnreadableAnswer ? [{ transferRef, clientReference: null, why: answer.message }] : []
   })
@@ -174,7 +174,7 @@ async function readByIds(
     if (answer.value === null) return { status: 'fulfilled', value: false }
     return answer.value === 'addition' || applied.status === 'fulfilled' ? DEALT_WITH : applied
   }
-  return new Map(refs.map((ref, nth) => [ref, lookedAt(answers[nth]!)]))
+  return answers.map(([ref, answer]) => [ref, lookedAt(answer)])
 }
 
 /** What the operator added to a transfer is a transfer to the bank, and no payment: there is nothing to do about it. */
@@ -204,6 +204,7 @@ function applierOf(deps: Deps, environment: Environment): Apply {
   const { lately } = memoryOf(deps, environment)
   const apply = transfersApplier(deps, environment, perGo(lately))
   return async (transfers, unread) => {
+    if (transfers.length === 0 && unread.length === 0) return
     const unsettled = [...unread.map(cannotBeRead(environment)), ...(await apply(transfers))]
     await noteApplied(deps, environment, { transfers, unsettled })
   }
