@@ -14,6 +14,7 @@ import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.t
 import { tidyBank } from '../../src/domain/banking/feeds/tidy-bank.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import type { Deposit } from '../../src/rail/account.ts'
+import { RailUnavailable } from '../../src/rail/port.ts'
 import { saveReconciliation } from '../../src/storage/bank-comparison.ts'
 import { type BankApp, accountAtBank, balanceAtBank, startBankApp } from '../support/bank-app.ts'
 import { keepMessages } from '../support/bank-message.ts'
@@ -687,6 +688,26 @@ describe('what every overlap would miss', () => {
     await test.moveClocks(31 * DAY_MS)
     await tidyBank(test.deps)
     expect(await sql(test, 'select 1 from bank_events')).toEqual([])
+  })
+
+  it('is given up and told of, too, when reading what it names has failed for a day', async () => {
+    lying.refuse(({ path }) => (path.startsWith('/transfers/') || path === DRAINS ? 500 : null))
+    const refs = Object.entries({ transfer: NOWHERE, 'liquidation_address.drain': NOWHERE })
+    for (const [category, ref] of refs) await told(category, ref)
+    const alarms = test.alarms.length
+    const hear = () => handleBankEvents(test.deps)
+    await expect(hear()).rejects.toThrow('The bank answered 500.')
+    await test.moveClocks(DAY_MS - MINUTE_MS)
+    await expect(hear()).rejects.toThrow('The bank answered 500.')
+    expect([(await unhandled()).length, alarmsSince(alarms)]).toEqual([2, []])
+    await test.moveClocks(2 * MINUTE_MS)
+    expect(await hear()).toBe(2)
+    lying.refuse(null)
+    expect(await unhandled()).toEqual([])
+    const err = expect.any(RailUnavailable) as unknown
+    const about = refs.map(([category, objectRef]) => ({ environment: 'sandbox', category, objectRef, err }))
+    const what = 'the bank has named something that it does not show'
+    expect(test.alarms.slice(alarms)).toEqual(about.map((each) => ({ what, about: each })))
   })
 
   const told = (category: string, ref: string) =>

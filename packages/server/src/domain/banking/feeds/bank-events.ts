@@ -28,7 +28,7 @@ import { checkRefunds } from '../refunds/check-refunds.ts'
 
 const LEASE_MS = 5_000
 const MOST_AT_ONCE = 500
-/** A message may come before its object can be seen. After a day somebody should ask the bank. */
+/** A message may come before its object can be seen, or read. After a day somebody should ask the bank. */
 const LONGEST_UNSEEN_MS = 24 * 60 * 60_000
 
 /**
@@ -158,22 +158,29 @@ interface Named {
 type OtherTopic = Exclude<EventTopic, { kind: 'transfer' }>
 
 function triedOf(deps: Deps, environment: Environment, named: Named, looked: Looked): Tried {
-  if (looked.status === 'rejected') return looked
-  return { status: 'fulfilled', value: settledOf(deps, environment, named, looked.value) }
+  const value = settledOf(deps, environment, named, looked)
+  return looked.status === 'rejected' && value.length === 0 ? looked : { status: 'fulfilled', value }
 }
 
-/** The messages that are settled: all of them, or none while the bank does not show what it has named. */
+/** The messages that are settled: all of them, or those that are given up while the bank does not show what it has named. */
 function settledOf(
   deps: Deps,
   environment: Environment,
   { category, ref, same }: Named,
-  isSettled: boolean,
+  looked: Looked,
 ): readonly ClaimedBankEvent[] {
+  const isSettled = looked.status === 'fulfilled' && looked.value
   if (isSettled) return same
   const limit = after(deps.clock.now(), -LONGEST_UNSEEN_MS)
   const given = same.filter((event) => event.receivedAt < limit)
   if (given.length > 0) {
-    deps.onAlarm('the bank has named something that it does not show', { environment, category, objectRef: ref })
+    const why = looked.status === 'rejected' ? { err: looked.reason as unknown } : {}
+    deps.onAlarm('the bank has named something that it does not show', {
+      environment,
+      category,
+      objectRef: ref,
+      ...why,
+    })
   }
   return given
 }

@@ -244,7 +244,8 @@ export const TRANSFER_ALARMS = {
   },
 
   'the bank has named something that it does not show': {
-    happened: 'A signed message named a deposit or a transfer, and for a day the bank has shown nothing under that id.',
+    happened:
+      'A signed message named a deposit or a transfer, and for a day the bank has shown nothing under that id, or reading it back has failed; then the log line says why.',
     money: 'Nothing was changed. If it was a deposit, a top-up may be missing from the wallet.',
     steps: [
       {
