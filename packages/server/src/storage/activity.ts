@@ -119,6 +119,19 @@ export interface ActivityCriteria {
   readonly search: string | null
 }
 
+const NO_CRITERIA: ActivityCriteria = {
+  action: null,
+  by: null,
+  statusClass: null,
+  via: null,
+  isChangesOnly: false,
+  isWithoutLogReads: false,
+  environment: null,
+  from: null,
+  to: null,
+  search: null,
+}
+
 /** An entry's place in the list; a page holds only entries before it. */
 export interface ActivityPlace {
   readonly at: Date
@@ -151,19 +164,31 @@ export function listActivity(db: Db, partnerId: string, filter: ActivityFilter):
   return db.query<ActivityRow>(statement('', text), values)
 }
 
-/** A run of entries, each with whether it fits the filter, so that the caller knows where to read on. */
+/** The newest that fit among so many entries, all of which a filter may pass over. */
 export function lookThroughActivity(
   db: Db,
   partnerId: string,
-  window: ActivityFilter,
-): Promise<(ActivityRow & { fits: boolean })[]> {
-  const { newest, wanted, values } = conditions(partnerId, window, window.before)
-  const text = `select *, ${wanted ?? 'true'} as fits
-                  from (${newest} $${values.push(window.limit)}) looked_through order by at desc, id desc`
-  return db.query<ActivityRow & { fits: boolean }>(statement('', text), values)
+  { among, ...filter }: ActivityFilter & { among: number },
+): Promise<ActivityRow[]> {
+  const { newest, wanted, values } = conditions(partnerId, filter, filter.before)
+  const text = `select * from (${newest} $${values.push(among)}) looked_through where ${wanted ?? 'true'}
+                 order by at desc, id desc limit $${values.push(filter.limit)}`
+  return db.query<ActivityRow>(statement('', text), values)
 }
 
-/** Conditions that an index answers are in `newest`, which lacks its limit; the rest are in `wanted`. */
+/** The place of the entry after so many others that `lookThroughActivity` goes through; null when there are not so many. */
+export async function findActivityPlaceAfter(
+  db: Db,
+  partnerId: string,
+  { from, to, statusClass }: ActivityCriteria,
+  { before, others }: { before: ActivityPlace | null; others: number },
+): Promise<ActivityPlace | null> {
+  const { among, values } = conditions(partnerId, { ...NO_CRITERIA, from, to, statusClass }, before)
+  const text = `select at, id from activity where ${among} order by at desc, id desc offset $${values.push(others)} limit 1`
+  return (await db.query<ActivityPlace>(statement('', text), values))[0] ?? null
+}
+
+/** Conditions that an index answers are in `among` and `newest`, which lacks its limit; the rest are in `wanted`. */
 function conditions(partnerId: string, criteria: ActivityCriteria, before: ActivityPlace | null) {
   const values: unknown[] = [partnerId]
   const among = ['partner_id = $1']
@@ -183,6 +208,7 @@ function conditions(partnerId: string, criteria: ActivityCriteria, before: Activ
   const search = criteria.search === null ? null : searched(criteria.search, value)
   if (search !== null) wanted.push(search.fits)
   return {
+    among: among.join(' and '),
     newest: `select ${COLUMNS} from activity where ${among.join(' and ')} order by at desc, id desc limit`,
     wanted: wanted.length === 0 ? null : `(${wanted.join(' and ')})`,
     /** What an index finds for a search, however far back. */

@@ -390,25 +390,6 @@ describe('GET /v1/activity, narrowed by where and when', () => {
     expect(others).toEqual([])
     expect((await test.request({ url: '/v1/activity/export.csv' })).statusCode).toBe(401)
   })
-
-  it('is exported to its end, however little of it fits', async () => {
-    const many = await aPartner(test)
-    await test.owner.query(
-      {
-        name: '',
-        text: `insert into activity (partner_id, at, id, environment, action, status, by)
-               select $1, $2::timestamptz - n * interval '1 second', gen_random_uuid(), 'sandbox',
-                      case when n % 2600 = 0 then 'rare.one' else 'common.one' end, 200, 'somebody'
-                 from generate_series(1, 5200) n`,
-      },
-      [many.id, test.clock.now()],
-    )
-    const rows = async (query: string) =>
-      (await get(test, many, `/v1/activity/export.csv?${query}`)).body.trim().split('\r\n').length - 1
-    expect(await rows('action=rare.one')).toBe(2)
-    expect(await rows('by=somebody')).toBe(5_200)
-    expect(await rows('by=nobody')).toBe(0)
-  })
 })
 
 describe('GET /v1/activity, 422', () => {

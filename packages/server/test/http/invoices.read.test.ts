@@ -94,6 +94,14 @@ describe('GET /v1/invoices/{id}/lines/{n}/payouts, 200', () => {
     expect(rows).toHaveLength(4)
     expect(rows[2]).toContain(`"'=second"`)
   })
+
+  it('is read for the table a hundred at a time', async () => {
+    const spy = vi.spyOn(test.deps.reports, 'query')
+    await read(`${invoiceId}/lines/1/payouts.csv`)
+    const asked = spy.mock.calls.filter(([{ name }]) => name === 'list_charged_payouts')
+    spy.mockRestore()
+    expect(asked.map(([, values]) => values?.at(-1))).toEqual([100])
+  })
 })
 
 describe('what lies behind a line, with a sandbox key', () => {

@@ -214,7 +214,11 @@ describe('GET /v1/statement, 200', () => {
          from generate_series(1, 2500) n`,
       [partner.id, at],
     )
+    const spy = vi.spyOn(test.deps.reports, 'query')
     const reply = await get(test, partner, '/v1/statement.csv?from=2026-06-01&to=2026-06-30')
+    const limits = spy.mock.calls.map(([, values]) => values?.at(-1))
+    spy.mockRestore()
+    expect(limits).toEqual(Array<number>(26).fill(100))
     expect(reply.headers['content-disposition']).toBe(
       'attachment; filename="statement-sandbox-2026-06-01_2026-06-30.csv"',
     )

@@ -26,7 +26,7 @@ export const isAboutRows = (text: string): boolean => /^\s*(with|select|insert|u
 async function callTheOnesThatAreWrittenWhenTheyAreAsked(): Promise<void> {
   const { findPlaceAfter, listPayouts, listVersions } = await import('../../src/storage/payout-lists.ts')
   const { sumPayouts } = await import('../../src/storage/payout-sums.ts')
-  const { listActivity, lookThroughActivity } = await import('../../src/storage/activity.ts')
+  const { findActivityPlaceAfter, listActivity, lookThroughActivity } = await import('../../src/storage/activity.ts')
   const { changeSettings } = await import('../../src/storage/partner-settings.ts')
   const { reserveNewPayouts } = await import('../../src/storage/reserve-new-payouts.ts')
   const { readRecipientHistory } = await import('../../src/storage/payout-recipients.ts')
@@ -43,7 +43,8 @@ async function callTheOnesThatAreWrittenWhenTheyAreAsked(): Promise<void> {
   for (const criteria of aloneAndTogether(ACTIVITY)) {
     const filter = { ...NO_ACTIVITY, ...criteria, before: { at: AT, id: 'x' }, limit: 1 }
     await listActivity(nobody, 'somebody', filter)
-    await lookThroughActivity(nobody, 'somebody', filter)
+    await lookThroughActivity(nobody, 'somebody', { ...filter, among: 1 })
+    await findActivityPlaceAfter(nobody, 'somebody', filter, { before: filter.before, others: 1 })
   }
   // While keys are rotated, recipients are looked for under each of them.
   const rotated = [{ marks: MARKS, olderMarks: [MARKS], amount: 1n as Pence } as unknown as NewPayout]

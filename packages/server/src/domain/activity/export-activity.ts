@@ -2,13 +2,18 @@ import {
   type ActivityCriteria,
   type ActivityPlace,
   type ActivityRow,
+  findActivityPlaceAfter,
   lookThroughActivity,
 } from '../../storage/activity.ts'
 import type { Deps } from '../deps.ts'
+import { EXPORT_PAGE } from '../export-page.ts'
 import type { ActivityRecorder } from './activity-recorder.ts'
 
-/** How many entries are looked through at a time, whether or not they fit, so that neither memory nor a query grows. */
-export const ACTIVITY_WINDOW = 5_000
+/**
+ * How many entries one statement looks through at most, whether or not they fit, so that none grows. More than are written at a time:
+ * with as few, a filter that fits little would take a statement per hundred entries.
+ */
+const LOOKED_THROUGH = 5_000
 
 /** Every entry that fits a filter, newest first. The next ones are read when they are needed. */
 export async function* activityPages(
@@ -19,13 +24,18 @@ export async function* activityPages(
   await deps.activity.flush()
   let before: ActivityPlace | null = null
   for (;;) {
-    const window: readonly (ActivityRow & { fits: boolean })[] = await lookThroughActivity(deps.reports, partnerId, {
+    const page: readonly ActivityRow[] = await lookThroughActivity(deps.reports, partnerId, {
       ...criteria,
       before,
-      limit: ACTIVITY_WINDOW,
+      among: LOOKED_THROUGH,
+      limit: EXPORT_PAGE,
     })
-    yield window.filter(({ fits }) => fits)
-    if (window.length < ACTIVITY_WINDOW) return
-    before = window.at(-1)!
+    yield page
+    const last: ActivityPlace | null =
+      page.length < EXPORT_PAGE
+        ? await findActivityPlaceAfter(deps.reports, partnerId, criteria, { before, others: LOOKED_THROUGH - 1 })
+        : page.at(-1)!
+    if (last === null) return
+    before = last
   }
 }

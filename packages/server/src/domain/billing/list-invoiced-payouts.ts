@@ -5,6 +5,7 @@ import type { Month } from '../../core/london-month.ts'
 import { type ChargePlace, type ChargedPayout, listChargedPayouts } from '../../storage/charges.ts'
 import type { InvoiceLineRow } from '../../storage/invoices.ts'
 import type { Deps } from '../deps.ts'
+import { EXPORT_PAGE } from '../export-page.ts'
 import { readInvoice } from './list-invoices.ts'
 
 export interface InvoicedPage {
@@ -18,7 +19,6 @@ export interface LineAsked {
   readonly line: string
 }
 
-const EXPORT_PAGE = 1_000
 const BEGINNING: ChargePlace = { at: new Date(0), cause: '00000000-0000-0000-0000-000000000000' }
 
 export async function listInvoicedPayouts(
@@ -33,7 +33,7 @@ export async function listInvoicedPayouts(
   return { payouts, nextCursor: last === undefined ? null : writeCursor(last.at, last.cause) }
 }
 
-/** All of them; the next thousand are read when they are needed. */
+/** All of them; the next page is read when it is needed. */
 export async function invoicedPayoutPages(
   deps: Pick<Deps, 'reports' | 'clock'>,
   asked: LineAsked,

@@ -13,6 +13,7 @@ import {
   listMovements,
 } from '../../storage/statements.ts'
 import type { Deps } from '../deps.ts'
+import { EXPORT_PAGE } from '../export-page.ts'
 
 export interface Movement extends MovementRow {
   readonly balance: MicroUsdc
@@ -30,7 +31,6 @@ export interface StatementPage extends Days {
   readonly nextCursor: string | null
 }
 
-const EXPORT_PAGE = 1_000
 const BEGINNING: MovementPlace = { at: new Date(0), id: 0n }
 
 /** The month so far unless days are given. */
@@ -56,7 +56,7 @@ export async function readStatement(
 export interface WholeStatement {
   readonly period: Period
   readonly opening: MicroUsdc
-  /** All movements, a thousand at a time, read as they are needed. */
+  /** All movements, read as they are needed. */
   readonly pages: AsyncGenerator<readonly Movement[]>
 }
 

@@ -4,6 +4,8 @@ import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify/sync'
 import type { FastifyReply } from 'fastify'
 
+import { monotonicMs, sleep } from '../../core/clock.ts'
+
 export type CsvColumns<T> = readonly (readonly [heading: string, value: (item: T) => string])[]
 
 /** Chunks of text, the headings first. A chunk is made when it is needed. */
@@ -13,8 +15,15 @@ export async function* csvOf<T>(
 ): AsyncGenerator<string> {
   // Spreadsheets recognise UTF-8 by this mark in front.
   yield `\uFEFF${lines([columns.map(([heading]) => heading)])}`
+  let beganAt = monotonicMs()
   for await (const page of pages) {
-    if (page.length > 0) yield lines(page.map((item) => columns.map(([, value]) => value(item))))
+    const text = lines(page.map((item) => columns.map(([, value]) => value(item))))
+    const tookMs = monotonicMs() - beganAt
+    // Also of a page that has nothing: an export ends here when the caller has gone.
+    yield text
+    // Others have the event loop for as long as an export has had it, however large it is and however slow the machine.
+    await sleep(tookMs)
+    beganAt = monotonicMs()
   }
 }
 

@@ -1,10 +1,14 @@
 import type { Scope } from '../../../core/scope.ts'
-import { type PayoutCriteria, type PayoutPlace, looksThrough } from '../../../storage/payout-criteria.ts'
+import {
+  type PayoutCriteria,
+  type PayoutPlace,
+  type PayoutStretch,
+  looksThrough,
+} from '../../../storage/payout-criteria.ts'
 import { findPlaceAfter, listPayouts } from '../../../storage/payout-lists.ts'
 import type { Deps } from '../../deps.ts'
+import { EXPORT_PAGE } from '../../export-page.ts'
 import type { Payout } from '../payout.ts'
-
-export const EXPORT_PAGE = 1_000
 
 /** How many payouts one statement passes over at most, so that none takes as long as it may, whatever fits. */
 const LOOKED_THROUGH = 100_000
@@ -24,11 +28,24 @@ export async function* payoutPages(
     const downTo: PayoutPlace | null = looksThrough(criteria)
       ? await findPlaceAfter(deps.reports, scope, criteria, { before, others })
       : null
-    const filter = { ...criteria, before, downTo, limit: EXPORT_PAGE }
+    yield* pagesOf(deps, scope, criteria, { before, downTo })
+    if (downTo === null) return
+    before = downTo
+  }
+}
+
+async function* pagesOf(
+  deps: Pick<Deps, 'reports'>,
+  scope: Scope,
+  criteria: PayoutCriteria,
+  { before, downTo }: PayoutStretch,
+): AsyncGenerator<readonly Payout[], void, undefined> {
+  let last = before
+  for (;;) {
+    const filter = { ...criteria, before: last, downTo, limit: EXPORT_PAGE }
     const page: readonly Payout[] = await listPayouts(deps.reports, scope, filter)
     yield page
-    const last: PayoutPlace | null = page.length < EXPORT_PAGE ? downTo : page.at(-1)!
-    if (last === null) return
-    before = last
+    if (page.length < EXPORT_PAGE) return
+    last = page.at(-1)!
   }
 }
