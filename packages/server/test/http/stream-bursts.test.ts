@@ -63,13 +63,12 @@ it('a listener who is told more than can wait for him is ended, and no place is 
 
 it('a stream that has waited for its listener many times has no more to keep', async () => {
   const stream = openEventStream({ isStillAllowed: () => Promise.resolve(true), onEnd: () => undefined })
+  stream.body.resume()
   const kept = () => ['drain', 'close', 'error'].map((name) => stream.body.listenerCount(name))
   const atFirst = kept()
   for (let count = 0; count < 20; count++) {
     stream.write('x'.repeat(100_000))
-    const taken = stream.drained()
-    while (stream.body.read() !== null);
-    await taken
+    await stream.drained()
   }
   expect(kept()).toEqual(atFirst)
   stream.end()

@@ -248,6 +248,40 @@ describe('a stream ends', () => {
     expect(listener.text()).toContain('still here')
   })
 
+  it.each<[string, (partner: TestPartner) => Promise<unknown>]>([
+    ['once its key is revoked', ({ keyId }) => revokeKey(test.deps, keyId)],
+    [
+      'once its key may no longer be used from there',
+      ({ keyId }) => sql(test, `update api_keys set allowed_ips = '{203.0.113.0/24}' where id = $1`, [keyId]),
+    ],
+    ['once the partner is suspended', ({ slug }) => changePartnerStatus(test.deps, slug, 'suspended')],
+  ])('before it tells of anything more, %s', async (_why, happens) => {
+    // Nobody looks while nothing is told.
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const partner = await aPartner(test)
+    const streams = [await open(withKey(partner)), await open(withKey(partner), '?events=none')]
+    const { id } = (await createPayout(test, partner)).json()
+    for (const stream of streams) await stream.until(about(id, 'processing'))
+    await streams[0]!.until(({ event }) => event === 'payout.processing')
+    await happens(partner)
+    const told = streams.map((stream) => stream.text())
+    test.clock.advance(2_000)
+    await test.follow()
+    for (const stream of streams) expect(await stream.ended).toBe('ended')
+    expect(streams.map((stream) => stream.text())).toEqual(told)
+  })
+
+  it('before it tells of anything more, once its session has ended', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const partner = await aPartner(test)
+    const member = await signedIn(test, partner)
+    const page = await open(inSession(member))
+    await sql(test, 'delete from sessions where id = $1', [member.sessionId])
+    await createPayout(test, partner)
+    expect(await page.ended).toBe('ended')
+    expect(page.text()).toBe('retry: 3000\n\n')
+  })
+
   it('within ten seconds, with the key', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const partner = await aPartner(test)

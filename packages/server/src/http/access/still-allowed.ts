@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 
 import { AppError } from '../../core/errors.ts'
 import { lookAtSession } from '../../domain/access/authenticate-session.ts'
-import { authenticateKey } from '../../domain/api-keys/authenticate-key.ts'
+import { type FindHolder, authenticateKey } from '../../domain/api-keys/authenticate-key.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { callerOf } from './authenticate.ts'
 import { callerInSession, callerWithKey } from './caller.ts'
@@ -17,14 +17,14 @@ import { readSessionCookie } from './session-cookie.ts'
 export async function isStillAllowed(
   deps: Pick<Deps, 'db' | 'clock'>,
   request: FastifyRequest,
-  publicUrl: string,
+  { publicUrl, findHolder }: { publicUrl: string; findHolder: FindHolder },
 ): Promise<boolean> {
   const { id, session, environment } = callerOf(request)
   try {
     const token = session === null ? null : readSessionCookie(request, publicUrl)
     const caller =
       token === null
-        ? callerWithKey(await authenticateKey(deps, request.headers.authorization))
+        ? callerWithKey(await authenticateKey(deps, request.headers.authorization, { findHolder }))
         : callerInSession(await lookAtSession(deps, token, environment))
     refuseOtherNetworks(request, caller, null)
     requireAccess(request, caller)

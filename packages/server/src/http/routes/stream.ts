@@ -5,6 +5,7 @@ import { type Static, Type } from 'typebox'
 
 import { AppError } from '../../core/errors.ts'
 import type { Scope } from '../../core/scope.ts'
+import { sharedHolders } from '../../domain/api-keys/authenticate-key.ts'
 import { newestPosition, positionOf } from '../../domain/events/read-events.ts'
 import { callerOf, scopeOf } from '../access/authenticate.ts'
 import { type EventStream, openEventStream } from './event-stream.ts'
@@ -46,6 +47,8 @@ interface Place extends CountedAs {
 
 export function addStreamRoute({ app, deps, publicUrl }: RouteContext): void {
   const places = new Set<Place>()
+  // Streams that are told at once share the look-up of their keys.
+  const { find: findHolder } = sharedHolders(deps)
   // Closed at once: a stream has no end of its own that a stopping service could wait for.
   app.addHook('preClose', async () => {
     for (const { stream } of places) stream?.end()
@@ -58,7 +61,7 @@ export function addStreamRoute({ app, deps, publicUrl }: RouteContext): void {
         tag: 'Payouts',
         summary: 'Stream changes',
         description:
-          'Server-sent events. To a key, each event of `GET /v1/events` within about a second, with its `id`, its type as `event` and itself as `data`: a listener that comes back with `Last-Event-ID` gets all that it has missed, in order and nothing twice. To everybody, hints: `payout` with `id`, `status` and `updated_at` when a payout was created or changed, `balance` with `usdc` when the wallet did, `pause` with `paused_at` when all payouts were paused or resumed; and a comment every 20 seconds. Five streams per key or session, and 100 for all members of a business; one ends when the key or session does.',
+          'Server-sent events. To a key, each event of `GET /v1/events` within about a second, with its `id`, its type as `event` and itself as `data`: a listener that comes back with `Last-Event-ID` gets all that it has missed, in order and nothing twice. To everybody, hints: `payout` with `id`, `status` and `updated_at` when a payout was created or changed, `balance` with `usdc` when the wallet did, `pause` with `paused_at` when all payouts were paused or resumed; and a comment every 20 seconds. Five streams per key or session, and 100 for all members of a business; one ends when the key or session does, and tells nothing more from then on.',
         headers: Type.Object({
           'last-event-id': Type.Optional(
             Type.String({ description: 'The last event that was received: the stream goes on after it.' }),
@@ -88,7 +91,7 @@ export function addStreamRoute({ app, deps, publicUrl }: RouteContext): void {
             })
       let unsubscribe = () => {}
       const stream = openEventStream({
-        isStillAllowed: () => isStillAllowed(deps, request, publicUrl),
+        isStillAllowed: () => isStillAllowed(deps, request, { publicUrl, findHolder }),
         onEnd: () => {
           unsubscribe()
           places.delete(place)

@@ -28,7 +28,7 @@ export function streamEvents(
     while (isWoken && !stream.isOver()) {
       isWoken = false
       const events = await readEventsAfter(deps, scope, { position, most: MOST_AT_ONCE })
-      for (const event of events) stream.write(eventText(event.id, event.type, presentEvent(deps, event)))
+      stream.write(events.map((event) => eventText(event.id, event.type, presentEvent(deps, event))).join(''))
       position = events.at(-1)?.position ?? position
       if (events.length === MOST_AT_ONCE) isWoken = true
       await stream.drained()

@@ -142,6 +142,17 @@ export const KEEPING: readonly Mutant[] = [
     caughtBy: { file: 'packages/server/test/races/revocation.test.ts', test: 'opens nothing for any request' },
   },
   {
+    name: 'revoked-key-listens-on',
+    promise: 'keys',
+    mistake: 'A stream tells what is new before it is known whether its key still works.',
+    change: {
+      file: 'http/routes/event-stream.ts',
+      from: 'if (await ask()) {',
+      to: 'void ask()\n      if (!isOver) {',
+    },
+    caughtBy: { file: 'packages/server/test/http/stream.test.ts', test: 'once its key is revoked' },
+  },
+  {
     name: 'revoked-key-pays-on',
     promise: 'keys',
     mistake: 'A payout that was on its way is made although its key has been revoked.',

@@ -19,11 +19,12 @@ export const ACCESS: readonly ServicePromise[] = [
   },
   {
     id: 'keys',
-    says: 'There are at most five keys per environment, and a revoked key opens nothing and pays for nothing from the moment that is answered.',
+    says: 'There are at most five keys per environment, and a revoked key opens nothing, pays for nothing and is told nothing from the moment that is answered.',
     proofs: [
       inTests('races/key-limit'),
       inTests('races/revocation'),
       inTests('http/keys.assumed-callers'),
+      inTests('http/stream', { tests: 'before it tells of anything more' }),
       inTests('races/team', { tests: 'keys' }),
     ],
   },
