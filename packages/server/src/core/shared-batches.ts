@@ -25,6 +25,8 @@ export interface SharedBatchOptions<I, O> {
   readonly mayRetrySingly: (error: unknown) => boolean
   /** Whether what failed by itself is over by now, and may be tried a few times more. */
   readonly mayRepeat?: (error: unknown) => boolean
+  /** Whether a batch waited for a lock as long as one may, and did nothing: its lane is then tried a dozen times. */
+  readonly mayWaitOn?: (error: unknown) => boolean
   readonly onBatch?: (size: number) => void
 }
 
@@ -36,10 +38,14 @@ interface Waiting<I, O> extends InLane<I> {
   readonly company: Company
   /** How often it was tried by itself. */
   readonly tries: number
+  /** How often its lane has waited for a lock in vain. */
+  readonly waits: number
 }
 
 /** Nobody meets so many passing troubles in a row. */
 const MOST_TRIES = 3
+/** Of a quarter of a second each: three seconds, for which every other transaction waits for a lock. */
+const MOST_WAITS = 12
 
 export class SharedBatches<I, O> implements Worker {
   readonly #options: SharedBatchOptions<I, O>
@@ -52,7 +58,7 @@ export class SharedBatches<I, O> implements Worker {
   submit(lane: string, item: I): Promise<O> {
     return new Promise((resolve, reject) => {
       const settle = (outcome: ItemOutcome<O>) => (outcome.ok ? resolve(outcome.value) : reject(outcome.error))
-      const waiting = { lane, item, settle, company: 'any', tries: 0 } as const
+      const waiting = { lane, item, settle, company: 'any', tries: 0, waits: 0 } as const
       const queue = this.#queues.get(lane)
       this.#options.crew.noteArrival()
       if (queue === undefined) {
@@ -106,19 +112,15 @@ export class SharedBatches<I, O> implements Worker {
   /** Those that are tried again are back in their lanes before anybody is answered. */
   async #run(batch: readonly Waiting<I, O>[]): Promise<Answer> {
     const outcomes = await this.#outcomesOf(batch)
-    const isOfOneLane = batch.every(({ lane }) => lane === batch[0]!.lane)
-    // With whom the failed ones are tried again, if they may be.
-    const company = isOfOneLane ? 'none' : 'lane'
-    const isAgain = batch.map(({ tries }, index) => {
+    const tried = batch.length === 1 ? 'item' : batch.every(({ lane }) => lane === batch[0]!.lane) ? 'lane' : 'lanes'
+    const again = batch.map((each, index) => {
       const outcome = outcomes[index]!
-      return !outcome.ok && this.#mayRetry(outcome.error, { batch, isOfOneLane, tries })
+      return outcome.ok ? null : this.#again(each, tried, outcome.error)
     })
-    const again = batch.filter((_, index) => isAgain[index])
-    const tried = batch.length === 1 ? 1 : 0
-    this.#putBack(again.map((each) => ({ ...each, company, tries: each.tries + tried })))
+    this.#putBack(again.filter((each) => each !== null))
     return () => {
       batch.forEach(({ settle }, index) => {
-        if (!isAgain[index]) settle(outcomes[index]!)
+        if (again[index] === null) settle(outcomes[index]!)
       })
     }
   }
@@ -135,10 +137,16 @@ export class SharedBatches<I, O> implements Worker {
     }
   }
 
-  #mayRetry(error: unknown, of: { batch: readonly unknown[]; isOfOneLane: boolean; tries: number }): boolean {
-    const { mayRetryApart, mayRetrySingly, mayRepeat } = this.#options
-    if (of.batch.length === 1) return of.tries + 1 < MOST_TRIES && mayRepeat?.(error) === true
-    return of.isOfOneLane ? mayRetrySingly(error) : mayRetryApart(error)
+  /** As what it waits again after a failure; null: it has failed for good. */
+  #again(each: Waiting<I, O>, tried: 'lanes' | 'lane' | 'item', error: unknown): Waiting<I, O> | null {
+    const { mayRetryApart, mayRetrySingly, mayRepeat, mayWaitOn } = this.#options
+    const [tries, waits] = [each.tries + 1, each.waits + 1]
+    if (tried === 'lanes') return mayRetryApart(error) ? { ...each, company: 'lane' } : null
+    if (mayWaitOn?.(error) === true) {
+      return waits < MOST_WAITS ? { ...each, company: each.company === 'none' ? 'none' : 'lane', waits } : null
+    }
+    if (tried === 'lane') return mayRetrySingly(error) ? { ...each, company: 'none' } : null
+    return mayRepeat?.(error) === true && tries < MOST_TRIES ? { ...each, company: 'none', tries } : null
   }
 
   /** Before those that came meanwhile. */

@@ -93,29 +93,19 @@ const LOCK_WALLETS = statement(
     where partner_id = any($1::uuid[]) and environment = $2 and account = 'available' order by partner_id for no key update`,
 )
 const WAIT_SHORTLY = statement('wait_shortly', `select set_config('lock_timeout', $1, true)`)
-/** A batch of several wallets that waits for longer has done nothing, and each of them goes by itself. */
+/** What waits for longer has done nothing: its connection serves others before it is tried again. */
 export const LONGEST_WAIT_MS = 250
 
 type Asked = readonly [SqlStatement, readonly unknown[]]
 
 const SHORTLY: Asked = [WAIT_SHORTLY, [String(LONGEST_WAIT_MS)]]
 
-/** The statements that lock the wallets of a batch, before all else that is done to them. What waits for one keeps no other waiting. */
-export function lockTogether(environment: Scope['environment'], partnerIds: readonly string[]): Asked[] {
-  return partnerIds.length > 1 ? lockShortly(environment, partnerIds) : [[LOCK_WALLETS, [partnerIds, environment]]]
-}
-
-/** The same for those who have another way to go, also with one wallet. */
+/** The statements that lock the wallets of a batch, before all else that is done to them. */
 export function lockShortly(environment: Scope['environment'], partnerIds: readonly string[]): Asked[] {
   return [SHORTLY, [LOCK_WALLETS, [partnerIds, environment]]]
 }
 
-/** For those who lock payouts first. */
-export function waitForLocks(tx: Tx, partnerIds: readonly string[]): void {
-  if (partnerIds.length > 1) waitShortlyForLocks(tx)
-}
-
-/** For those who have another way to go, whatever they lock first. */
+/** For transactions that lock something else first. */
 export function waitShortlyForLocks(tx: Tx): void {
   tx.defer(...SHORTLY)
 }

@@ -5,7 +5,7 @@ import { assert } from '../core/assert.ts'
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { holderVersionOf } from './api-keys.ts'
-import { lockTogether, movedAfter } from './ledger.ts'
+import { lockShortly, movedAfter } from './ledger.ts'
 import { type StoredWarning, historyJoins } from './payout-recipients.ts'
 import { type AskedPayout, RESERVED_COLUMNS } from './payout-reservations.ts'
 import { ofKey } from './payouts.ts'
@@ -223,7 +223,7 @@ async function reserve(
   const kept = RESERVE[decidedBy][way.areRelated ? 'related' : 'apart'][way.areSent ? 'asSent' : 'asReserved']
   const rows = await db.inOneTrip<NewReservation>([
     // Statements of their own: what follows sees all that was committed while the locks were waited for.
-    ...lockTogether(environment, partnerIds),
+    ...lockShortly(environment, partnerIds),
     [keys === 1 ? kept : reserveUnder(keys, way), valuesOf(asked, { keys, way, partnerIds, environment, times })],
   ])
   assert(rows.length === asked.length, 'every payout of a batch has an outcome')

@@ -15,6 +15,7 @@ import { aNewPayout } from './a-new-payout.ts'
 import { type WatchedRail, firstInstance, tally, watchedRail } from './instances.ts'
 import { FLOAT, SENDS, UNTOUCHED, payoutsOf, walletOf } from './wallet.ts'
 import { stopTheClock } from './stopped-clock.ts'
+import { unhurried } from './unhurried.ts'
 import { untilWaiting } from './waiting.ts'
 
 let test: TestApp
@@ -44,9 +45,9 @@ const post = (key: string, body = {}) => firstInstance(test).post(partner, key, 
 type Held = Pick<NewPayout, 'id' | 'leaseToken'>
 
 /** Records, as the holder of the lease, that the bank refused these. */
-const recordRefusal = (payouts: readonly Held[]) =>
+const recordRefusal = (payouts: readonly Held[], deps: Parameters<typeof recordOutcomes>[0] = test.deps) =>
   recordOutcomes(
-    test.deps,
+    deps,
     scope(),
     payouts.map(({ id, leaseToken }) => ({
       payoutId: id,
@@ -177,9 +178,10 @@ describe('repeats of payouts whose outcomes are being recorded', () => {
     // Somebody has the middle one, so that the repeats stop half-way through their locks.
     const holding = await somebodyHolding(middle.id)
     const repeats = [first, middle, last].map(({ idempotencyKey }) => aNewPayout({ idempotencyKey }))
-    const repeating = Promise.allSettled([reserveIn(test.deps, scope(), repeats)])
+    const deps = { ...test.deps, db: unhurried(test.deps.db) }
+    const repeating = Promise.allSettled([reserveIn(deps, scope(), repeats)])
     await untilWaiting(owner, 1)
-    const recording = Promise.allSettled([recordRefusal([last, first])])
+    const recording = Promise.allSettled([recordRefusal([last, first], deps)])
     await untilWaiting(owner, 2)
     await holding.finish('rollback')
 

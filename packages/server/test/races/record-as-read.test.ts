@@ -17,6 +17,7 @@ import { type TestPartner, aPartner } from '../support/fixtures.ts'
 import { reserveIn } from '../support/reserve-in.ts'
 import { aNewPayout } from './a-new-payout.ts'
 import { stopTheClock } from './stopped-clock.ts'
+import { unhurried } from './unhurried.ts'
 import { FLOAT, SENDS, UNTOUCHED, entriesOf, walletOf } from './wallet.ts'
 
 let test: TestApp
@@ -71,6 +72,8 @@ async function claimed(id: string) {
   return row!
 }
 
+const patient = () => ({ ...test.deps, db: unhurried(test.deps.db) })
+
 const CAPTURED = { ...UNTOUCHED, available: FLOAT - SENDS, in_transit: SENDS }
 const HELD = { ...UNTOUCHED, available: FLOAT - SENDS, held: SENDS }
 
@@ -112,7 +115,8 @@ describe('what is known of a payout that was just reserved', () => {
       const outcomes = known.map((each) => outcomeOf(each, answer))
       const recorded = await recordOutcomes({ ...test.deps, db: unanswering(sent) }, scope(), outcomes)
       expect(recorded.map(({ isOurs }) => isOurs)).toEqual([true, true, true])
-      expect(sent.slice(0, 4)).toEqual(['lock_payouts_as_read', 'lock_leases', 'lock_wallets', 'change_payouts'])
+      const locks = ['wait_shortly', 'lock_payouts_as_read', 'lock_leases', 'lock_wallets']
+      expect(sent.slice(0, 5)).toEqual([...locks, 'change_payouts'])
       const stored = new Map((await readUnderLock(known.map(({ row }) => row.id))).map((row) => [row.id, row]))
       for (const { row } of recorded) {
         expect(stored.get(row.id)).toMatchObject({ status: row.status, sendState: row.sendState, checks: row.checks })
@@ -164,7 +168,7 @@ describe('a payout that is not as it was reserved when the answer comes', () => 
     const { id, createdAt } = known!.row
     await owner.query('begin')
     await owner.query(rewrite, [partner.id, id])
-    const recording = recordOutcomes(test.deps, scope(), [outcomeOf(known!)])
+    const recording = recordOutcomes(patient(), scope(), [outcomeOf(known!)])
     const waiting = `select 1 from pg_locks where not granted and locktype = 'transactionid'`
     await expect.poll(async () => (await owner.query(waiting)).length, PATIENT).toBeGreaterThan(0)
     await owner.query('commit')
@@ -215,7 +219,7 @@ it('of two that record one answer at once exactly one does, and the money moves 
     partner = await aPartner(test)
     const [known] = await reserved()
     expect(await walletOf(test, partner)).toEqual(HELD)
-    const both = await Promise.all([1, 2].map(() => recordOutcomes(test.deps, scope(), [outcomeOf(known!)])))
+    const both = await Promise.all([1, 2].map(() => recordOutcomes(patient(), scope(), [outcomeOf(known!)])))
     expect(both.flat().filter(({ isOurs }) => isOurs)).toHaveLength(1)
     expect(both.flat().map(({ row }) => row.status)).toEqual(['processing', 'processing'])
     expect([await walletOf(test, partner), await entriesOf(test, partner)]).toEqual([

@@ -10,6 +10,7 @@ import { type TestPartner, aPartner, anIdempotencyKey, get } from '../support/fi
 import { type Instance, type WatchedRail, anotherInstance, firstInstance, tally, watchedRail } from './instances.ts'
 import { FLOAT, SENDS, UNTOUCHED, entriesOf, walletOf } from './wallet.ts'
 import { stopTheClock } from './stopped-clock.ts'
+import { unhurried } from './unhurried.ts'
 
 let test: TestApp
 let second: Instance
@@ -141,10 +142,9 @@ describe('one answer, recorded fifty times at once under one lease', () => {
       isFirstHand: false,
       answer: { kind: 'accepted', transfer } as const,
     } as const
+    const deps = [test, second].map((each) => ({ ...each.deps, db: unhurried(each.deps.db) }))
     const recorded = await Promise.all(
-      Array.from({ length: 50 }, (_, index) =>
-        recordOutcomes(index % 2 === 0 ? test.deps : second.deps, scope, [outcome as never]),
-      ),
+      Array.from({ length: 50 }, (_, index) => recordOutcomes(deps[index % 2]!, scope, [outcome as never])),
     )
     expect(recorded.flat().filter((each) => each.isOurs)).toHaveLength(1)
     expect(await walletOf(test, partner)).toEqual(wallet)

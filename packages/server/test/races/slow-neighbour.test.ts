@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createPayoutLanes } from '../../src/domain/payouts/create/payout-lanes.ts'
 import type { SubmitAnswer } from '../../src/rail/port.ts'
 import type { Database } from '../../src/storage/sql.ts'
-import { type Owner, ownerOf } from '../storage/owner.ts'
+import { type Owner, PATIENT, ownerOf } from '../storage/owner.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner } from '../support/fixtures.ts'
 import { aNewPayout } from './a-new-payout.ts'
@@ -47,6 +47,11 @@ function watched<T>(result: Promise<T>) {
   const over = () => void (state.isOver = true)
   result.then(over, over)
   return state
+}
+
+/** Until so many transactions were begun. */
+async function tries(count: number, of: { readonly made: number }): Promise<void> {
+  await expect.poll(() => of.made, PATIENT).toBeGreaterThanOrEqual(count)
 }
 
 const lanesWith = (db: Partial<Database> = {}) => createPayoutLanes({ ...test.deps, db: { ...test.deps.db, ...db } })
@@ -94,6 +99,69 @@ describe('a wallet that somebody else has locked', () => {
     expect([first.isOver, second.isOver]).toEqual([false, false])
     await owner.query('rollback')
     expect([(await first.result).kind, (await second.result).kind]).toEqual(['reserved', 'reserved'])
+  })
+})
+
+describe('a wallet that stays locked for longer than one transaction waits', () => {
+  it('is waited for, and its payouts are made in their order, before those that came later', async () => {
+    const trips = { made: 0 }
+    const inOneTrip: Database['inOneTrip'] = (statements) => {
+      trips.made += 1
+      return test.deps.db.inOneTrip(statements)
+    }
+    const lanes = lanesWith({ inOneTrip })
+    const [stuck] = partners
+    await owner.query('begin')
+    await owner.query(LOCK_WALLETS, [[stuck!.id]])
+    const made: string[] = []
+    const reserve = async (name: string) => {
+      const { kind } = await lanes.reserve(scopeOf(stuck!), aNewPayout())
+      made.push(`${name}: ${kind}`)
+    }
+    const waiting = [reserve('first'), reserve('second')]
+    await tries(2, trips)
+    waiting.push(reserve('later'))
+    await tries(4, trips)
+    expect(made).toEqual([])
+    await owner.query('rollback')
+    await Promise.all(waiting)
+    expect(made).toEqual(['first: reserved', 'second: reserved', 'later: reserved'])
+  })
+
+  it.each([
+    ['accepted', {}],
+    ['refused', { answer: REJECTED }],
+  ])('is waited for by what the bank has %s', async (_how, { answer }: { answer?: SubmitAnswer }) => {
+    const transactions = { made: 0 }
+    const inTransaction: Database['inTransaction'] = (work) => {
+      transactions.made += 1
+      return test.deps.db.inTransaction(work)
+    }
+    const lanes = lanesWith({ inTransaction })
+    const [stuck] = await reservedOfEach(lanes)
+    await owner.query('begin')
+    await owner.query(LOCK_WALLETS, [[stuck!.partner.id]])
+    const waiting = watched(lanes.record(scopeOf(stuck!.partner), outcomeOf(stuck!.payout, stuck!.made, answer)))
+    await tries(4, transactions)
+    expect(waiting.isOver).toBe(false)
+    await owner.query('rollback')
+    expect((await waiting.result).isOurs).toBe(true)
+  })
+
+  it('leaves the connections to others, also where as many wallets are locked as there are connections', async () => {
+    const lanes = lanesWith()
+    const { most } = test.deps.db.use()
+    const locked = await Promise.all(Array.from({ length: most }, () => aPartner(test)))
+    await owner.query('begin')
+    await owner.query(LOCK_WALLETS, [locked.map(({ id }) => id)])
+    const waiting = locked.map((partner) => watched(lanes.reserve(scopeOf(partner), aNewPayout())))
+    await expect.poll(() => test.deps.db.use(), PATIENT).toMatchObject({ total: most, idle: 0 })
+    expect((await lanes.reserve(scopeOf(partners[0]!), aNewPayout())).kind).toBe('reserved')
+    expect(waiting.map(({ isOver }) => isOver)).toEqual(locked.map(() => false))
+    await owner.query('rollback')
+    expect(await Promise.all(waiting.map(async ({ result }) => (await result).kind))).toEqual(
+      locked.map(() => 'reserved'),
+    )
   })
 })
 

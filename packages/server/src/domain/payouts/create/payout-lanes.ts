@@ -67,6 +67,7 @@ function lanesOf(deps: LaneDeps, environment: Environment, observe: Observe) {
     mayRetrySingly,
     // A deadlock is over as soon as PostgreSQL has ended one of the two.
     mayRepeat: wasDeadlocked,
+    mayWaitOn: wasKeptWaiting,
     onFull: () =>
       new AppError(
         'unavailable',

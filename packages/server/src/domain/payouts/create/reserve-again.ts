@@ -3,7 +3,7 @@
 import type { MicroUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { workingKeys } from '../../../storage/api-keys.ts'
-import { type LedgerEntry, lockWalletOnRail, postEntries, waitForLocks } from '../../../storage/ledger.ts'
+import { type LedgerEntry, lockWalletOnRail, postEntries, waitShortlyForLocks } from '../../../storage/ledger.ts'
 import { followReserved } from '../../../storage/payout-follow-ups.ts'
 import {
   type RecipientHistory,
@@ -31,14 +31,13 @@ export function reserveAgain(
   deps: Pick<Deps, 'db'>,
   scope: Scope,
   payouts: readonly NewPayout[],
-  /** `together`: the partners of whose batch it is. Several wait for a moment only. */
-  { together, ...times }: { now: Date; leaseUntil: Date; together: readonly string[] },
+  times: { now: Date; leaseUntil: Date },
 ): Promise<Reservation[]> {
   const { now } = times
   return deps.db.inTransaction(async (tx) => {
     const keys = payouts.map((payout) => payout.idempotencyKey)
     const usedKeys = [...new Set(payouts.flatMap(({ keyId }) => keyId ?? []))]
-    waitForLocks(tx, together)
+    waitShortlyForLocks(tx)
     // Sent together. The locks are taken in this order: payouts, then the wallet.
     const [rows, wallet, histories, working] = await Promise.all([
       lockPayoutsByKey(tx, scope, keys),

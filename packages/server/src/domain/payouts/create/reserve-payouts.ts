@@ -47,11 +47,10 @@ export async function reservePayouts(
   const known = asked.filter((_, index) => made[index]!.outcome === 'known')
   const ofKnown = new Map<NewPayout, Reservation>()
   const wallets = [...groupBy(known, (each) => each.partnerId)]
-  const together = [...new Set(asked.map(({ partnerId }) => partnerId))]
   await someAtOnce(wallets, MOST_KNOWN, async ([partnerId, own]) => {
     const payouts = own.map(({ payout }) => payout)
     const scope = { partnerId, environment }
-    const answers = await knownOrFailed(payouts, (some) => reserveKnown(deps, scope, some, { ...times, together }))
+    const answers = await knownOrFailed(payouts, (some) => reserveKnown(deps, scope, some, times))
     answers.forEach((answer, index) => ofKnown.set(payouts[index]!, answer))
   })
   return asked.map((each, index) => {

@@ -4,7 +4,7 @@ import type { Environment } from '@kestrel/contract'
 
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import { hasChanged } from '../../../storage/database.ts'
-import { lockWallets, waitForLocks } from '../../../storage/ledger.ts'
+import { lockWallets, waitShortlyForLocks } from '../../../storage/ledger.ts'
 import { lockPayoutsAsRead } from '../../../storage/payout-records.ts'
 import type { FollowedPayout, PayoutAsRead } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
@@ -31,7 +31,7 @@ export async function writeAsRead(
   try {
     // Nothing in here waits for an answer, so that all of it goes out together.
     await deps.db.inTransaction((tx) => {
-      waitForLocks(tx, partnerIds)
+      waitShortlyForLocks(tx)
       lockPayoutsAsRead(
         tx,
         environment,

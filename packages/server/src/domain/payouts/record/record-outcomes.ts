@@ -8,7 +8,7 @@ import type { ItemOutcome } from '../../../core/lanes.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { someAtOnce } from '../../../core/some-at-once.ts'
 import { readPayoutsOfTransfers } from '../../../storage/bank-comparison.ts'
-import { lockWalletOnRail, waitForLocks } from '../../../storage/ledger.ts'
+import { lockWalletOnRail, waitShortlyForLocks } from '../../../storage/ledger.ts'
 import { lockPayouts } from '../../../storage/payout-records.ts'
 import type { FollowedPayout } from '../../../storage/payouts.ts'
 import type { Tx } from '../../../storage/sql.ts'
@@ -55,10 +55,9 @@ export async function recordTogether(
     }
   }
   const rest = wallets.filter(([, own]) => !results.has(own[0]!.outcome))
-  const together = wallets.map(([partnerId]) => partnerId)
   await someAtOnce(rest, MOST_APART, async ([partnerId, own]) => {
     const outcomes = own.map(({ outcome }) => outcome)
-    const recorded = await recordUnderLock(deps, { partnerId, environment }, outcomes, { now, together }).then(
+    const recorded = await recordUnderLock(deps, { partnerId, environment }, outcomes, now).then(
       (all) => all.map((value) => ({ ok: true, value }) as const),
       (error: unknown) => own.map(() => ({ ok: false, error }) as const),
     )
@@ -84,12 +83,12 @@ function recordUnderLock(
   deps: Pick<Deps, 'db' | 'clock' | 'onAlarm'>,
   scope: Scope,
   outcomes: readonly OutcomeOfPayout[],
-  { now, together }: { now: Date; together: readonly string[] },
+  now: Date,
 ): Promise<Recorded[]> {
   const ids = outcomes.map((outcome) => outcome.payoutId)
   return deps.db.inTransaction(async (tx) => {
     // Whoever else is of the batch has been written by now, and is told when all of it is over.
-    waitForLocks(tx, together)
+    waitShortlyForLocks(tx)
     const [rows, { rail, available }, plans] = await Promise.all([
       lockPayouts(tx, scope, ids),
       lockWalletOnRail(tx, scope),
