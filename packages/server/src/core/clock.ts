@@ -7,6 +7,12 @@ export interface Clock {
   elapsedMs?(): number
 }
 
+/**
+ * Clocks do not differ by as much as this. What is dated further ahead than it can be by so much was written by a clock that was
+ * ahead and has been set right: it counts as absent, or it would keep everybody out until that time comes.
+ */
+export const CLOCK_WAS_WRONG_MS = 60 * 60_000
+
 export const systemClock: Clock = { now: () => new Date() }
 
 export function after(moment: Date, milliseconds: number): Date {

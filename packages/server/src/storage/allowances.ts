@@ -1,13 +1,8 @@
 // How often something may be done, counted in the database, so for all processes and across restarts.
+import { CLOCK_WAS_WRONG_MS } from '../core/clock.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
-/**
- * No bucket is empty for longer than it takes to fill it, and clocks do not differ by as much as this. One that is says so by a
- * clock that was ahead and has been set right; it would keep everybody out until that time comes.
- */
-export const CLOCK_WAS_WRONG_MS = 60 * 60_000
-
-/** In SQL: from when on bucket `a` is counted. */
+/** In SQL: from when on bucket `a` is counted. None is empty for longer than it takes to fill it. */
 const COUNTED_FROM = `case when a.full_at > $2::timestamptz + $5 * interval '1 millisecond' then $2
                            else greatest(a.full_at, $2) end`
 const TAKE = statement(

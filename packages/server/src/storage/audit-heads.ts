@@ -11,22 +11,28 @@ export interface SignedHead {
   readonly signature: Buffer
 }
 
+// A day has one head. Where a clock that was ahead has signed, `signed_on` is a day to come, and that has its head when it comes.
+const isToSign = (day: string): string =>
+  `position > signed_position and signed_on is distinct from ${day}::date
+      and not exists (select 1 from audit_heads h
+        where h.partner_id = c.partner_id and h.chain = c.chain and h.day = ${day}::date)`
+
 const DUE = statement(
   'audit_chains_to_sign',
-  `select partner_id as "partnerId", chain from audit_chains
-    where position > signed_position and (signed_on is null or signed_on < $1::date)
+  `select partner_id as "partnerId", chain from audit_chains c
+    where ${isToSign('$1')}
     order by partner_id, chain limit $2`,
 )
 
-/** The chains that have grown since they were last signed, which was before the day. */
+/** The chains that have grown since they were last signed, and were not signed on the day. */
 export function listChainsToSign(db: Db, day: string, most: number): Promise<ChainId[]> {
   return db.query<ChainId>(DUE, [day, most])
 }
 
 const CLAIM = statement(
   'claim_audit_head',
-  `update audit_chains set signed_on = $3::date, signed_position = position
-    where partner_id = $1 and chain = $2 and position > signed_position and (signed_on is null or signed_on < $3::date)
+  `update audit_chains c set signed_on = $3::date, signed_position = position
+    where partner_id = $1 and chain = $2 and ${isToSign('$3')}
    returning position::float8 as position, hash`,
 )
 

@@ -8,6 +8,7 @@ import { itemColumns, itemList } from './item-columns.ts'
 import { followedPayouts } from './payout-follow-ups.ts'
 import { IS_IN_DOUBT, type RefundState, type SendState } from './payouts.ts'
 import { type Database, type Db, type Tx, statement } from './sql.ts'
+import { isFromWrongClock } from './wrong-clocks.ts'
 
 export interface PayoutAtBank {
   readonly partnerId: string
@@ -257,12 +258,12 @@ export async function saveReconciliation(
 const LAST = statement(
   'last_reconciliation',
   `select started_at as "startedAt", not breaks @> '[{"check": "bank_not_compared"}]' as "isWhole"
-     from reconciliations order by started_at desc limit 1`,
+     from reconciliations where not ${isFromWrongClock('started_at', '$1')} order by started_at desc limit 1`,
 )
 
 /** `isWhole`: every bank could be asked. */
-export async function lastReconciliation(db: Db): Promise<{ startedAt: Date; isWhole: boolean } | null> {
-  return (await db.query<{ startedAt: Date; isWhole: boolean }>(LAST))[0] ?? null
+export async function lastReconciliation(db: Db, now: Date): Promise<{ startedAt: Date; isWhole: boolean } | null> {
+  return (await db.query<{ startedAt: Date; isWhole: boolean }>(LAST, [now]))[0] ?? null
 }
 
 const THIN = statement(

@@ -2,6 +2,7 @@ import type { Environment } from '@kestrel/contract'
 
 import { itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
+import { isFree } from './wrong-clocks.ts'
 
 interface BankEventRow {
   readonly eventId: string
@@ -57,16 +58,18 @@ export async function keepUnreadableEvent(
   return (await tx.query(KEEP_UNREADABLE, [environment, `message ${digest}`, at])).length === 1
 }
 
+const LONGEST_LEASE_MS = 60 * 60_000
+
 /** Events that nobody handled, and nobody is handling. */
 export const WAITING_BANK_EVENTS = (now: string): string =>
-  `handled_at is null and (lease_until is null or lease_until <= ${now})`
+  `handled_at is null and ${isFree({ until: 'lease_until', by: now, now, longestMs: LONGEST_LEASE_MS })}`
 
 // Whichever plan is kept: what stands in `array()` is asked once. As a list to join with it may be asked again for every row, and
 // each time takes others, since those that are taken by then are left out.
 const CLAIM = statement(
   'claim_bank_events',
-  `update bank_events set attempts = attempts + 1, lease_until =
-          $1::timestamptz + least(interval '1 hour', $2::int * interval '1 millisecond' * power(2, least(attempts, 20)))
+  `update bank_events set attempts = attempts + 1, lease_until = $1::timestamptz
+          + interval '1 millisecond' * least(${LONGEST_LEASE_MS}, $2::int * power(2, least(attempts, 20)))
     where ctid = any(array(
       select ctid from bank_events
        where environment = $4 and ${WAITING_BANK_EVENTS('$1')}

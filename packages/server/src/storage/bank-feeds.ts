@@ -2,6 +2,7 @@
 import type { Environment } from '@kestrel/contract'
 
 import { type Db, type Tx, statement } from './sql.ts'
+import { isFree } from './wrong-clocks.ts'
 
 /** The lists that the bank gives out. */
 export type FeedName = 'transfers' | 'bank_deposits' | 'chain_deposits'
@@ -36,10 +37,14 @@ const OPEN = statement(
   'open_bank_feed',
   'insert into bank_feeds (environment, feed, read_up_to) values ($1, $2, $3) on conflict do nothing',
 )
+/** A reader has the feed for so long, page by page. */
+export const FEED_LEASE_MS = 30_000
+
 const CLAIM = statement(
   'claim_bank_feed',
   `update bank_feeds set lease_until = $4, lease_token = $5, read_up_to = least(read_up_to, $3)
-    where environment = $1 and feed = $2 and (lease_until is null or lease_until <= $3)
+    where environment = $1 and feed = $2
+      and ${isFree({ until: 'lease_until', by: '$3', now: '$3', longestMs: FEED_LEASE_MS })}
    returning read_up_to as "readUpTo", wide_at as "wideAt", reading_since as since,
              reading_started_at as "startedAt", reading_cursor as cursor, reading_newest as newest,
              coalesce(reading_is_wide, false) as "isWide"`,

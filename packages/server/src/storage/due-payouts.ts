@@ -1,7 +1,7 @@
 // Which payouts are due for a look, the longest overdue first.
 import type { Environment } from '@kestrel/contract'
 
-import { type DuePayout, isLive } from './payout-follow-ups.ts'
+import { type DuePayout, isFreeToFollow, isLive } from './payout-follow-ups.ts'
 import { type Db, statement } from './sql.ts'
 
 export interface ListedPayout extends DuePayout {
@@ -16,7 +16,7 @@ const DUE = statement(
      select partner_id as "partnerId", environment, payout_id as id, coalesce(completes_at <= $1, false) as "isForetold", next_check_at
        from payout_follow_ups
       where ${isLive('environment')} = ${isLive('$3::environment')} and next_check_at <= $1
-        and (lease_until is null or lease_until <= $1) and partner_id <> all($4::uuid[])
+        and ${isFreeToFollow('$1')} and partner_id <> all($4::uuid[])
       order by next_check_at limit $2) due
     order by next_check_at, id`,
 )

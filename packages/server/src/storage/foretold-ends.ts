@@ -6,6 +6,7 @@ import { newIds } from '../core/ids.ts'
 import { itemColumns } from './item-columns.ts'
 import { lockShortly } from './ledger.ts'
 import { LAST_OF_CHANGED, NEWS_COLUMNS, insertPayoutEvents, notedOfPayout } from './payout-events.ts'
+import { isFreeToFollow } from './payout-follow-ups.ts'
 import { type Database, statement } from './sql.ts'
 import { addToMonths, londonMonthAt } from './usage.ts'
 
@@ -37,7 +38,7 @@ const COMPLETE = statement(
       cross join lateral (
          select ctid as followed_at from payout_follow_ups
           where partner_id = item.partner_id and environment = $1 and payout_id = item.id
-            and completes_at <= $2 and (lease_until is null or lease_until <= $2)
+            and completes_at <= $2 and ${isFreeToFollow('$2')}
           limit 1 for update skip locked) follow_up
    ), changed as (
      update payouts p set status = 'completed', completed_at = $2, updated_at = $2, event_count = p.event_count + 1

@@ -2,7 +2,7 @@
 import { UNMAILED } from './invoice-mails.ts'
 import { WAITING_BANK_EVENTS } from './bank-events.ts'
 import { CONNECTABLE } from './connecting.ts'
-import { isLive } from './payout-follow-ups.ts'
+import { isFreeToFollow, isLive } from './payout-follow-ups.ts'
 import { type Db, statement } from './sql.ts'
 import { BUSY_ENDPOINTS } from './webhook-deliveries.ts'
 
@@ -21,7 +21,7 @@ const isThere = (rows: string): string => `(select true ${rows} limit 1) is true
 const SOON = `$1::timestamptz + $2::int * interval '1 millisecond'`
 const isSoonDue = (environment: 'live' | 'sandbox'): string =>
   isThere(`from payout_follow_ups where ${isLive('environment')} = ${isLive(`'${environment}'::environment`)}
-    and next_check_at <= ${SOON} and (lease_until is null or lease_until <= ${SOON}) order by next_check_at`)
+    and next_check_at <= ${SOON} and ${isFreeToFollow('$1', SOON)} order by next_check_at`)
 
 // Each is true wherever the job’s own statement would find something; that one decides.
 const LOOK = statement(

@@ -2,10 +2,12 @@
 // that is not at rest, so that following a payout never rewrites it.
 import type { Environment } from '@kestrel/contract'
 
+import { after } from '../core/clock.ts'
 import type { Scope } from '../core/scope.ts'
 import { itemColumns, itemList } from './item-columns.ts'
 import { type FollowUp, type FollowedPayout, IS_IN_DOUBT, PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
 import { type Database, type Db, type Tx, statement } from './sql.ts'
+import { isFree } from './wrong-clocks.ts'
 
 const AT_REST: FollowUp = { leaseToken: null, leaseUntil: null, checks: 0 }
 
@@ -124,6 +126,17 @@ export function followOn(tx: Tx, environment: Environment, looks: readonly NextL
   if (ended.length > 0) tx.defer(END, [environment, ...ENDED.values(ended)])
 }
 
+/** Nobody takes a payout for longer. */
+const LONGEST_LEASE_MS = 60_000
+
+/** In SQL: nobody has the payout of a follow-up, or its lease ends in time. */
+export const isFreeToFollow = (now: string, by = now): string =>
+  isFree({ until: 'lease_until', by, now, longestMs: LONGEST_LEASE_MS })
+
+/** The same of one that was read. */
+export const isBeingFollowed = ({ leaseUntil }: Pick<FollowUp, 'leaseUntil'>, now: Date): boolean =>
+  leaseUntil !== null && leaseUntil > now && leaseUntil <= after(now, 2 * LONGEST_LEASE_MS)
+
 /** In SQL: whose environment it is, as the index of what is due has it and no look-up by key does. */
 export const isLive = (environment: string): string => `case ${environment} when 'live' then 1 else 0 end`
 
@@ -142,7 +155,7 @@ const CLAIM = statement(
         select found.ctid from (select item.* from ${CLAIMED.from} order by item.payout_id) item cross join lateral (
           select ctid from payout_follow_ups
            where partner_id = item.partner_id and environment = $1 and payout_id = item.payout_id
-             and greatest(next_check_at, lease_until) <= $2
+             and case when ${isFreeToFollow('$2')} then next_check_at end <= $2
            limit 1 for no key update skip locked) found))
       returning partner_id, payout_id, lease_token as "leaseToken", lease_until as "leaseUntil", checks)
    select payout.*, claimed."leaseToken", claimed."leaseUntil", claimed.checks from claimed cross join lateral (
@@ -180,7 +193,7 @@ const LOCK_IN_DOUBT = statement(
 const LEASE = statement(
   'lease_payout',
   `update payout_follow_ups set lease_token = $4, lease_until = $6
-    where partner_id = $1 and environment = $2 and payout_id = $3 and (lease_until is null or lease_until <= $5)
+    where partner_id = $1 and environment = $2 and payout_id = $3 and ${isFreeToFollow('$5')}
    returning true as taken`,
 )
 

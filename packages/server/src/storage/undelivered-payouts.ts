@@ -5,6 +5,7 @@ import type { Pence } from '../core/money.ts'
 import { lockPartner } from './partners.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 import { statusIn } from './status-in.ts'
+import { isFromWrongClock } from './wrong-clocks.ts'
 
 export interface UndeliveredPayout {
   readonly amount: Pence
@@ -14,11 +15,15 @@ export interface UndeliveredPayout {
   readonly status: PayoutStatus
 }
 
-// Before the first notice there is nothing to catch up with.
-const TOLD_UNTIL = 'coalesce(p.undelivered_told_until, p.verified_at)'
+// Before the first notice there is nothing to catch up with. Where a clock that was ahead has told, nobody knows until when: those of
+// the last day are told again, which is better than never.
+const toldUntil = (until: string): string =>
+  `case when ${isFromWrongClock('p.undelivered_told_until', until)} then ${until}::timestamptz - interval '1 day'
+              else coalesce(p.undelivered_told_until, p.verified_at) end`
 // The index `payouts_not_delivered` has every payout that ended, by when.
 const isNews = (until: string) => `o.environment = 'live' and ${statusIn('o.status', WENT_WRONG)}
-      and o.surfaced_at is not null and o.ended_at is not null and o.ended_at > ${TOLD_UNTIL} and o.ended_at <= ${until}`
+      and o.surfaced_at is not null and o.ended_at is not null and o.ended_at <= ${until}
+      and o.ended_at > ${toldUntil(until)}`
 
 const WHO = statement(
   'partners_to_tell',
@@ -44,7 +49,8 @@ const LIST = statement(
 )
 const TOLD = statement(
   'told_of_undelivered',
-  'update partners set undelivered_told_until = $2 where id = $1 and coalesce(undelivered_told_until, $2) <= $2',
+  `update partners set undelivered_told_until = $2
+    where id = $1 and (coalesce(undelivered_told_until, $2) <= $2 or ${isFromWrongClock('undelivered_told_until', '$2')})`,
 )
 
 /** Takes all of them for the first caller: they count as told when the transaction ends. */

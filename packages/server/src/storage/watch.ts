@@ -6,6 +6,7 @@ import type { LondonDay } from '../core/london-day.ts'
 import { IS_IN_DOUBT } from './payouts.ts'
 import { type Db, statement } from './sql.ts'
 import { statusIn } from './status-in.ts'
+import { isFromWrongClock } from './wrong-clocks.ts'
 
 export interface UnfinishedPayouts {
   readonly environment: Environment
@@ -126,20 +127,22 @@ export interface LastComparison {
   readonly breaks: readonly { readonly check: string; readonly environment: string; readonly count: number }[]
 }
 
+const IS_DONE = `not ${isFromWrongClock('finished_at', '$1')}`
 const LAST_COMPARISON = statement(
   'last_comparison',
   `select r.finished_at as at,
           case when r.breaks = '[]' then null else (
             select min(finished_at) from reconciliations
-             where finished_at > coalesce((select max(finished_at) from reconciliations where breaks = '[]'), '-infinity')
+             where ${IS_DONE}
+               and finished_at > coalesce((select max(finished_at) from reconciliations where breaks = '[]' and ${IS_DONE}), '-infinity')
           ) end as "brokenSince",
           (select coalesce(json_agg(b), '[]') from (
              select each ->> 'check' as "check", coalesce(each ->> 'environment', '') as environment, count(*)::int as count
                from jsonb_array_elements(r.breaks) each group by 1, 2) b) as breaks
-     from reconciliations r where r.finished_at is not null order by r.finished_at desc limit 1`,
+     from reconciliations r where ${IS_DONE} order by finished_at desc limit 1`,
 )
 
 /** What the last comparison of the books found; null: there was none. */
-export async function readLastComparison(db: Db): Promise<LastComparison | null> {
-  return (await db.query<LastComparison>(LAST_COMPARISON))[0] ?? null
+export async function readLastComparison(db: Db, now: Date): Promise<LastComparison | null> {
+  return (await db.query<LastComparison>(LAST_COMPARISON, [now]))[0] ?? null
 }

@@ -5,6 +5,7 @@ import type { Scope } from '../core/scope.ts'
 import { itemColumns, itemList } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 import { ENDPOINT_COLUMNS, type EndpointRow } from './webhook-endpoints.ts'
+import { isFree } from './wrong-clocks.ts'
 
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 export type DeliveryCause = (typeof DELIVERY_CAUSES)[number]
@@ -32,6 +33,11 @@ export const DELIVERY_COLUMNS = `d.partner_id as "partnerId", d.environment, d.i
 // once: each begins with something of its own, `endpoint_id::text` or `subject_id::text`, and a statement that is for one of them
 // names nothing that another begins with, nor what another has only. What stands in `array[]` is compared, and looked up by no index.
 
+/** Nobody takes a delivery for longer. */
+const LONGEST_LEASE_MS = 30_000
+const isFreeToSend = (alias: string, now: string): string =>
+  isFree({ until: `${alias}.lease_until`, by: now, now, longestMs: LONGEST_LEASE_MS })
+
 // Of each endpoint only the first row is looked for: with `exists`, PostgreSQL may read all rows of everybody instead.
 export const BUSY_ENDPOINTS = `from webhook_endpoints e
      left join lateral (
@@ -41,7 +47,7 @@ export const BUSY_ENDPOINTS = `from webhook_endpoints e
      left join lateral (
        select true as is_there from webhook_deliveries d
         where d.endpoint_id::text = e.id::text
-          and d.state = 'waiting' and d.next_try_at <= $1 and (d.lease_until is null or d.lease_until <= $1)
+          and d.state = 'waiting' and d.next_try_at <= $1 and ${isFreeToSend('d', '$1')}
         limit 1) due on true
     where e.status = 'active' and e.deleted_at is null
       and (news.is_there or (due.is_there and (e.quiet_until is null or e.quiet_until <= $1)))`
@@ -111,7 +117,7 @@ const CLAIM = statement(
       select c.ctid from webhook_deliveries c
        where array[c.partner_id] = array[$1::uuid] and c.environment::text = $2::text and c.endpoint_id::text = $3::text
          and c.state = 'waiting' and c.next_try_at <= $4
-         and (c.lease_until is null or (c.lease_until <= $4 and c.lease_token <> $5))
+         and ${isFreeToSend('c', '$4')} and (c.lease_token is null or c.lease_token <> $5)
          and (
            select 1 from webhook_deliveries b
             where array[b.partner_id] = array[$1::uuid] and array[b.endpoint_id] = array[$3::uuid] and b.ended_at is null

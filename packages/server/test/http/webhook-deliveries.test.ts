@@ -478,6 +478,21 @@ describe('order', () => {
     expect(sequencesReceived()).toEqual([1, 2, 3])
   })
 
+  it('is kept, and all are sent, when a worker whose clock was ahead died with one of them', async () => {
+    const { id } = await anEndpoint()
+    await paid()
+    await made(id)
+    test.clock.advance(65_000)
+    await sql(
+      test,
+      `update webhook_deliveries set lease_token = gen_random_uuid(), lease_until = $2
+        where endpoint_id = $1 and sequence = 1`,
+      [id, after(test.clock.now(), 30 * 24 * 3_600_000)],
+    )
+    await deliver()
+    expect(sequencesReceived()).toEqual([1, 2, 3])
+  })
+
   it('a paused endpoint keeps its events, and gets them in order when it is active again', async () => {
     const { id } = await anEndpoint()
     receiver.answer(withStatus(500))

@@ -1,6 +1,7 @@
 // What admins are told by mail: each thing once, however many workers look.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
+import { after } from '../../src/core/clock.ts'
 import { tellHeldNotices } from '../../src/domain/notices/notify-admins.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import { tellOfUndelivered } from '../../src/domain/notices/tell-of-undelivered.ts'
@@ -60,6 +61,35 @@ describe('live payouts that fail or come back', () => {
       '2 live payouts of “Thistle Market” did not arrive',
       'A live payout of “Thistle Market” did not arrive',
     ])
+  })
+
+  it('are told also after somebody whose clock was ahead has told: of the last day, and not all there ever were', async () => {
+    const partner = await aPartner(test, { email: 'ops@juniper.test' })
+    const live = await inLive(test, partner, '5000.00')
+    bank.says = { state: 'undeliverable', refund: 'done' }
+    const fail = async (amount_gbp: string) => {
+      await createPayout(test, live, { amount_gbp })
+      test.clock.advance(5_000)
+      await test.follow()
+      test.clock.advance(31_000)
+    }
+    const told = async () =>
+      (await mails('payouts_undelivered'))
+        .filter(({ to }) => to === 'ops@juniper.test')
+        .flatMap(({ text }) => text.match(/£\d+/g) ?? [])
+        .toSorted()
+    await fail('25.00')
+    const ahead = { ...test.deps.clock, now: () => after(test.clock.now(), 300 * 86_400_000) }
+    await tellOfUndelivered({ ...test.deps, clock: ahead })
+    expect(await told()).toEqual(['£25'])
+    test.clock.advance(2 * 86_400_000)
+    await fail('30.00')
+    await tell()
+    await tell()
+    expect(await told()).toEqual(['£25', '£30'])
+    await fail('35.00')
+    await tell()
+    expect(await told()).toEqual(['£25', '£30', '£35'])
   })
 })
 

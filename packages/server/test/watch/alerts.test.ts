@@ -239,6 +239,17 @@ describe('the alert rules', () => {
   })
 })
 
+it('a comparison that is dated ahead silences nothing', async () => {
+  const of = await watched(await startTestApp())
+  const ahead = { ...of.test.deps.clock, now: () => new Date(of.test.clock.now().getTime() + 300 * DAY_MS) }
+  await reconcile({ ...of.test.deps, clock: ahead })
+  of.test.clock.advance(27 * HOUR_MS)
+  await of.read()
+  const { expr } = rules.find(({ alert }) => alert === 'KestrelBooksNotCompared')!
+  expect(evaluate(expr, of.history)).not.toEqual([])
+  await of.test.close()
+})
+
 describe('every metric that is named', () => {
   const board = readFileSync(join(ROOT, 'deploy/grafana/kestrel.json'), 'utf8')
   const expressions = [...board.matchAll(/"expr":\s*"((?:[^"\\]|\\.)*)"/g)].map(

@@ -1,7 +1,8 @@
 // How often somebody may do something, counted in the database under hashes that do not reveal who it was.
+import { CLOCK_WAS_WRONG_MS } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
 import { keyedHash } from '../../core/seal.ts'
-import { CLOCK_WAS_WRONG_MS, allowanceFullAt, fillAllowances, takeAllowance } from '../../storage/allowances.ts'
+import { allowanceFullAt, fillAllowances, takeAllowance } from '../../storage/allowances.ts'
 import type { Db, Tx } from '../../storage/sql.ts'
 import type { Deps, DataKeys } from '../deps.ts'
 

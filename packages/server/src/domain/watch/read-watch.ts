@@ -53,12 +53,12 @@ export async function readWatch({ db, clock }: Pick<Deps, 'db' | 'clock'>): Prom
   // On one connection: those who look must not take the payouts' connections, however often they look.
   const read = await db.inTransaction((tx) =>
     Promise.all([
-      listJobRounds(tx),
+      listJobRounds(tx, now),
       countUnfinishedPayouts(tx, moments),
       countPayoutsOfDay(tx, londonDay(now)),
       readQueues(tx),
       readQueuesDue(tx),
-      readLastComparison(tx),
+      readLastComparison(tx, now),
       countOpenAlarms(tx),
       countAlarmsByCode(tx, UNKNOWN_REASON),
       oldestDueDelivery(tx),

@@ -7,6 +7,7 @@ import { newId } from '../../../core/ids.ts'
 import { CircularList, watchForCircles } from '../../../core/pages.ts'
 import { ROWS_COME_WITHIN_MS } from '../../../rail/port.ts'
 import {
+  FEED_LEASE_MS,
   type ClaimedFeed,
   type FeedLease,
   type FeedName,
@@ -21,7 +22,6 @@ import { forgetWaitingRows, takeDueRows } from '../../../storage/bank-rows-waiti
 import type { Deps } from '../../deps.ts'
 import { type Unsettled, keepUnsettled } from './unsettled-rows.ts'
 
-const LEASE_MS = 30_000
 /** The mark stays this far behind our own clock, whatever the bank's clock says: its rows may come late. */
 const MARGIN_MS = 60_000
 /** Each read overlaps the last by this; now and then by as much as rows may come late. */
@@ -63,7 +63,11 @@ export async function readFeed<T>(
   const now = deps.clock.now()
   const reading = depth !== 'recent' ? (`all_${feed.name}` as const) : feed.name
   const lease: FeedLease = { environment, feed: reading, token: newId(now) }
-  const claim = { now, leaseUntil: after(now, LEASE_MS), startFrom: depth === 'recent' ? feed.startFrom : BEGINNING }
+  const claim = {
+    now,
+    leaseUntil: after(now, FEED_LEASE_MS),
+    startFrom: depth === 'recent' ? feed.startFrom : BEGINNING,
+  }
   const begun = await deps.db.inTransaction(async (tx) => {
     const claimed = await claimFeed(tx, lease, claim)
     if (claimed === null) return null
@@ -118,7 +122,7 @@ async function readRound<T>(
       await deps.db.inTransaction(async (tx) => finishFeed(tx, lease, mark, round.isWide ? deps.clock.now() : null))
       return count
     }
-    const leaseUntil = after(deps.clock.now(), LEASE_MS)
+    const leaseUntil = after(deps.clock.now(), FEED_LEASE_MS)
     const isOurs = await deps.db.inTransaction((tx) => saveFeedPage(tx, lease, round, leaseUntil))
     if (!isOurs) return count
   }

@@ -14,6 +14,7 @@ import { listAmountsUnderWay } from '../../../storage/bank-comparison.ts'
 import { lockWalletOnRail } from '../../../storage/ledger.ts'
 import { findBilledPartner } from '../../../storage/partners.ts'
 import { lockPayouts } from '../../../storage/payout-records.ts'
+import { isBeingFollowed } from '../../../storage/payout-follow-ups.ts'
 import type { FollowedPayout, PayoutRow } from '../../../storage/payouts.ts'
 import type { Tx } from '../../../storage/sql.ts'
 import { type UndoneEnding, insertUndoneEnding } from '../../../storage/undone-endings.ts'
@@ -142,7 +143,7 @@ async function write(
   ])
   if (row === undefined) throw isBusy(seen.id)
   if (row.status === 'completed' && row.endingsUndone > seen.endingsUndone) return false
-  if (row.leaseUntil !== null && row.leaseUntil > now) throw isBusy(seen.id)
+  if (isBeingFollowed(row, now)) throw isBusy(seen.id)
   if (!isAsSeen(row, seen)) throw somethingNew(seen.id)
   const { decision, ending } = undoEnding(row, shown, now)
   insertUndoneEnding(tx, scope, { payoutId: row.id, nth: decision.change.endingsUndone, ending })

@@ -7,6 +7,7 @@ import type { ListedTransfer, TransferSnapshot, TransferState } from '../../../r
 import { railNamed } from '../../../rail/which-rail.ts'
 import { readPayoutsOfTransfers } from '../../../storage/bank-comparison.ts'
 import { lockWalletOnRail } from '../../../storage/ledger.ts'
+import { isBeingFollowed } from '../../../storage/payout-follow-ups.ts'
 import { lockPayouts } from '../../../storage/payout-records.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
@@ -145,7 +146,7 @@ async function writeEnding(
       lockWalletOnRail(tx, scope),
       plansToCharge(tx, scope),
     ])
-    if (row === undefined || (row.leaseUntil !== null && row.leaseUntil > now)) throw isBusy(id)
+    if (row === undefined || isBeingFollowed(row, now)) throw isBusy(id)
     const transferRef = row.transferRef ?? told.transferRef
     if (transferRef === null)
       throw refusal('Give the bank’s name for the transfer with --transfer. Nothing was changed.')

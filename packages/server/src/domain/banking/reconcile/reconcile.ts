@@ -66,9 +66,9 @@ async function againstBank(deps: Deps, environment: Environment): Promise<Break[
 
 /** Once a day, by the first worker that asks: reconciles, and reads the bank's decisions about businesses again. */
 export async function reconcileIfDue(deps: Deps): Promise<void> {
-  const last = await lastReconciliation(deps.db)
-  if (last !== null && deps.clock.now().getTime() - last.startedAt.getTime() < (last.isWhole ? DAILY_MS : SOON_MS))
-    return
+  const now = deps.clock.now()
+  const last = await lastReconciliation(deps.db, now)
+  if (last !== null && now.getTime() - last.startedAt.getTime() < (last.isWhole ? DAILY_MS : SOON_MS)) return
   await reconcile(deps)
   await recheckVerifications(deps)
 }
