@@ -6,7 +6,8 @@ import { newEventId, newId } from '../src/core/ids.ts'
 import { openDatabase } from '../src/storage/database.ts'
 import { type Attempt, claimDeliveries, recordAttempts } from '../src/storage/deliveries.ts'
 import { type BankEvent, recordEvents } from '../src/storage/events.ts'
-import type { Database, Db } from '../src/storage/sql.ts'
+import type { Database } from '../src/storage/sql.ts'
+import { counting } from './support/pages-read.ts'
 import { type BankDatabase, LogBook, aDatabase } from './support/test-bank.ts'
 
 const TRANSFERS = 1_000
@@ -45,34 +46,10 @@ async function tellOfAll(objectIds: readonly string[]): Promise<void> {
   await db.inTransaction(async (tx) => recordEvents(tx, events, now))
 }
 
-/** Counts the pages that are read by what goes through it, and lets it happen. */
-function counting(pages: { read: number }): Db {
-  return {
-    query: async <Row>(text: string, values: readonly unknown[] = []) => {
-      await db
-        .inTransaction(async (tx) => {
-          const [row] = await tx.query<{ 'QUERY PLAN': readonly { readonly Plan: Record<string, number> }[] }>(
-            `explain (analyze, buffers, format json) ${text}`,
-            values,
-          )
-          const plan = row!['QUERY PLAN'][0]!.Plan
-          pages.read += plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!
-          throw new Undone()
-        })
-        .catch((error: unknown) => {
-          if (!(error instanceof Undone)) throw error
-        })
-      return db.query<Row>(text, values)
-    },
-  }
-}
-
-class Undone extends Error {}
-
 it('finds the next messages without a look at all that wait', async () => {
   const pages = { read: 0 }
   const claim = { now: new Date(), limit: AT_ONCE, lease: newId(), leaseMs: 60_000 }
-  const claimed = await claimDeliveries(counting(pages), claim)
+  const claimed = await claimDeliveries(counting(db, pages), claim)
   expect(claimed.map(({ event }) => event.objectId)).toEqual(ids.slice(0, AT_ONCE))
   expect(pages.read).toBeLessThan(MOST_PAGES)
 
@@ -85,7 +62,7 @@ it('finds the next messages without a look at all that wait', async () => {
   const attempts = rest.slice(-AT_ONCE).map((delivery): Attempt => {
     return { delivery, result, answer: { status: 200, body: 'OK' } }
   })
-  await recordAttempts(counting(pages), attempts)
+  await recordAttempts(counting(db, pages), attempts)
   expect(pages.read).toBeLessThan(MOST_PAGES)
   const next = await claimDeliveries(db, claim)
   expect(next.map(({ event }) => event.objectId)).toEqual(ids.slice(-AT_ONCE))

@@ -23,7 +23,13 @@ interface ClaimedRow extends RecordedEvent {
   readonly firstAttemptAt: Date | null
 }
 
+/** Events about one object go out in turn, but for those that were asked for, and those that the next one may overtake. */
+const IS_IN_TURN = (delivery: string): string =>
+  `${delivery}.state = 'waiting' and not ${delivery}.is_manual and not ${delivery}.may_be_overtaken`
+const IS_FREE = '(d.lease_until is null or d.lease_until < clock_timestamp())'
+
 /**
+ * The longest due first, of each webhook that is switched on, and not more of it than are taken.
  * Leases run on the database's clock: the bank's can be advanced by hours in a moment, and a delivery that is under way
  * must not be sent again because of it.
  */
@@ -32,21 +38,28 @@ export async function claimDeliveries(
   claim: { now: Date; limit: number; lease: string; leaseMs: number },
 ): Promise<ClaimedDelivery[]> {
   const rows = await db.query<ClaimedRow>(
-    `with ready as (
-       select d.id from deliveries d
-        where d.state = 'waiting'
-          and (d.lease_until is null or d.lease_until < clock_timestamp())
-          -- asked for each: a join could be planned the other way round, by reading all that wait
+    `with in_turn as (
+       select due.* from webhooks w cross join lateral (
+         select d.id, d.due_at, d.event_seq from deliveries d
+          where lower(d.webhook_id) = w.id and ${IS_IN_TURN('d')} and ${IS_FREE} and d.due_at <= $1
+            -- one row, asked for each: as a join it could be planned by reading all that wait
+            and (select true from deliveries earlier
+                  where earlier.webhook_id = d.webhook_id and earlier.object_id = d.object_id
+                    and earlier.event_seq < d.event_seq and ${IS_IN_TURN('earlier')}
+                  order by earlier.event_seq limit 1) is null
+          order by d.due_at, d.event_seq limit $2 for no key update of d skip locked) due
+        where w.status = 'active'
+     ), out_of_turn as (
+       select d.id, d.due_at, d.event_seq from deliveries d
+        where d.state = 'waiting' and (d.is_manual or d.may_be_overtaken) and ${IS_FREE}
           and case (select w.status from webhooks w where w.id = d.webhook_id)
                 when 'active' then true when 'deleted' then false else d.is_manual end
           and (d.due_at <= $1 or (d.may_be_overtaken and exists (
                 select from deliveries newer where newer.webhook_id = d.webhook_id and newer.object_id = d.object_id
                    and newer.event_seq > d.event_seq and newer.state = 'done' and not newer.is_manual)))
-          and (d.is_manual or d.may_be_overtaken or not exists (
-                select from deliveries earlier where earlier.webhook_id = d.webhook_id and earlier.object_id = d.object_id
-                   and earlier.event_seq < d.event_seq and earlier.state = 'waiting'
-                   and not earlier.is_manual and not earlier.may_be_overtaken))
-        order by d.event_seq limit $2 for no key update of d skip locked
+        order by d.due_at, d.event_seq limit $2 for no key update of d skip locked
+     ), ready as (
+       select id from (table in_turn union all table out_of_turn) due order by due_at, event_seq limit $2
      ), claimed as (
        update deliveries d
           set lease = $3, lease_until = clock_timestamp() + make_interval(secs => $4::double precision / 1000)
@@ -103,7 +116,14 @@ export async function recordAttempts(db: Db, attempts: readonly Attempt[]): Prom
               may_be_overtaken = tried.may_be_overtaken, first_attempt_at = coalesce(first_attempt_at, tried.at),
               lease = null, lease_until = null
          from tried where d.id = tried.id and d.lease = tried.lease
-       returning d.webhook_id, d.event_seq, tried.status, tried.answer, tried.at
+       returning d.*, tried.status, tried.answer, tried.at
+     ), held_back as (
+       -- what waits for one that is put off is due with it, and not looked at before
+       update deliveries behind set due_at = settled.due_at
+         from settled
+        where behind.webhook_id = settled.webhook_id and behind.object_id = settled.object_id
+          and behind.event_seq > settled.event_seq and behind.due_at < settled.due_at and behind.lease is null
+          and ${IS_IN_TURN('behind')} and ${IS_IN_TURN('settled')}
      )
      insert into delivery_logs (webhook_id, event_id, status, response_body, created_at)
      select settled.webhook_id, e.id, settled.status, settled.answer, settled.at

@@ -12,6 +12,7 @@ import { AWAITING_FUNDS } from './0010-awaiting-funds.ts'
 import { LISTED_TOP_UPS } from './0011-listed-top-ups.ts'
 import { DELIVERIES_IN_ORDER } from './0012-deliveries-in-order.ts'
 import { VERSIONS_OF_TRANSFERS } from './0013-versions-of-transfers.ts'
+import { DELIVERIES_BY_WHEN_THEY_ARE_DUE } from './0014-deliveries-by-when-they-are-due.ts'
 
 export interface Migration {
   readonly name: string
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0011_listed_top_ups', sql: LISTED_TOP_UPS },
   { name: '0012_deliveries_in_order', sql: DELIVERIES_IN_ORDER },
   { name: '0013_versions_of_transfers', sql: VERSIONS_OF_TRANSFERS },
+  { name: '0014_deliveries_by_when_they_are_due', sql: DELIVERIES_BY_WHEN_THEY_ARE_DUE },
 ]
