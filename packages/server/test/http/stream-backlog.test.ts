@@ -1,7 +1,7 @@
 // Streams that go on after an event of long ago.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 
-import { Turns } from '../../src/core/turns.ts'
+import { OneAfterAnother } from '../../src/core/one-after-another.ts'
 import { openEventStream } from '../../src/http/routes/event-stream.ts'
 import { streamEvents } from '../../src/http/routes/streamed-events.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
@@ -36,7 +36,7 @@ function aSlowClock() {
 
 it('are read one page at a time, and after a full page others come first for four times as long', async () => {
   const { clock, order, pauses } = aSlowClock()
-  const turns = new Turns()
+  const pages = new OneAfterAnother()
   const scope = { partnerId: partner.id, environment: 'sandbox' } as const
   const counts = ['one', 'other'].map((name) => {
     const reports: typeof test.deps.reports = {
@@ -49,7 +49,7 @@ it('are read one page at a time, and after a full page others come first for fou
     const stream = openEventStream({ isStillAllowed: () => Promise.resolve(true), onEnd: () => undefined })
     let text = ''
     stream.body.on('data', (more: Buffer) => (text += more.toString()))
-    streamEvents({ ...test.deps, clock, reports }, { scope, from: 0n, stream, turns }).wake()
+    streamEvents({ ...test.deps, clock, reports }, { scope, from: 0n, stream, pages }).wake()
     return { stream, count: () => text.match(/^id: /gm)?.length ?? 0 }
   })
   const full = Math.floor(total / 100)

@@ -6,16 +6,22 @@ import { listDuePayouts } from '../../src/storage/due-payouts.ts'
 import { claimDuePayouts } from '../../src/storage/payout-follow-ups.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, createPayout, sql } from '../support/fixtures.ts'
+import { type Owner, ownerOf } from './owner.ts'
 
 const SIX = 6
 let test: TestApp
 let partner: TestPartner
+let owner: Owner
 beforeAll(async () => {
   test = await startTestApp({ banks: { sandbox: null, live: null } })
+  owner = await ownerOf(test.database.ownerUrl)
   partner = await aPartner(test)
   for (let nth = 0; nth < SIX; nth++) await createPayout(test, partner)
 })
-afterAll(() => test.close())
+afterAll(async () => {
+  await owner.end()
+  await test.close()
+})
 
 /** Youngest first, one after the other, so that they lie so. */
 async function lieInReverse(nextCheckAt: string): Promise<readonly string[]> {
@@ -28,7 +34,7 @@ async function lieInReverse(nextCheckAt: string): Promise<readonly string[]> {
       [id],
     )
   }
-  await sql(test, 'vacuum full payout_follow_ups')
+  await owner.query('vacuum full payout_follow_ups')
   const lying = await sql<{ id: string }>(test, 'select payout_id as id from payout_follow_ups order by ctid')
   const ids = rows.map(({ id }) => id)
   expect(lying.map(({ id }) => id)).toEqual(ids.toReversed())

@@ -37,6 +37,7 @@ export function openEventStream(options: {
   let passing: Promise<void> | null = null
   let isOver = false
   const isFarBehind = () => body.writableLength + waiting.length > MOST_WAITING_BYTES
+  const hasMore = () => waiting !== '' && !isOver
 
   function write(text: string): void {
     if (isOver) return
@@ -48,7 +49,7 @@ export function openEventStream(options: {
   async function passOn(): Promise<void> {
     // What is written in one turn of the program is asked about once.
     await Promise.resolve()
-    while (waiting !== '' && !isOver) {
+    while (hasMore()) {
       // What comes after the question may be newer than the answer.
       const text = waiting
       if (await ask()) {

@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox'
 
 import { AppError } from '../../core/errors.ts'
 import type { Scope } from '../../core/scope.ts'
-import { Turns } from '../../core/turns.ts'
+import { OneAfterAnother } from '../../core/one-after-another.ts'
 import { sharedHolders } from '../../domain/api-keys/authenticate-key.ts'
 import { newestPosition, positionOf } from '../../domain/events/read-events.ts'
 import { callerOf, scopeOf } from '../access/authenticate.ts'
@@ -48,7 +48,7 @@ interface Place extends CountedAs {
 
 export function addStreamRoute({ app, deps, publicUrl }: RouteContext): void {
   const places = new Set<Place>()
-  const turns = new Turns()
+  const pages = new OneAfterAnother()
   // Streams that are told at once share the look-up of their keys.
   const { find: findHolder } = sharedHolders(deps)
   // Closed at once: a stream has no end of its own that a stopping service could wait for.
@@ -100,7 +100,7 @@ export function addStreamRoute({ app, deps, publicUrl }: RouteContext): void {
         },
       })
       place.stream = stream
-      unsubscribe = feed(deps, { scope, from, stream, turns })
+      unsubscribe = feed(deps, { scope, from, stream, pages })
       reply.headers({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
       return reply.send(stream.body)
     },
@@ -110,9 +110,9 @@ export function addStreamRoute({ app, deps, publicUrl }: RouteContext): void {
 /** Sends what changes, and events from a position on; null: none. Returns what stops it. */
 function feed(
   deps: RouteContext['deps'],
-  { scope, from, stream, turns }: { scope: Scope; from: bigint | null; stream: EventStream; turns: Turns },
+  { scope, from, stream, pages }: { scope: Scope; from: bigint | null; stream: EventStream; pages: OneAfterAnother },
 ): () => void {
-  const events = from === null ? null : streamEvents(deps, { scope, from, stream, turns })
+  const events = from === null ? null : streamEvents(deps, { scope, from, stream, pages })
   const unsubscribe = deps.changes.subscribe(scope, (change) => {
     if (change.kind === 'events') events?.wake()
     else stream.tell(change)

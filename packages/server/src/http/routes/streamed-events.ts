@@ -2,7 +2,7 @@
 // none comes twice: a listener that comes back says which one it has.
 import { monotonicMs, sleep, wait } from '../../core/clock.ts'
 import type { Scope } from '../../core/scope.ts'
-import type { Turns } from '../../core/turns.ts'
+import type { OneAfterAnother } from '../../core/one-after-another.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { readEventsAfter } from '../../domain/events/read-events.ts'
 import { presentEvent } from '../present/event.ts'
@@ -11,7 +11,7 @@ import type { EventStream } from './event-stream.ts'
 /** About half of what may wait for a slow listener. */
 const MOST_AT_ONCE = 100
 const AGAIN_MS = 1_000
-/** So many times as long as a full page took, others come first: the streams of a business read what they missed with a fifth of the time. */
+/** Others come first for so many times as long as a full page took, so that a backlog takes a fifth of the time at most. */
 const TIMES_LEFT_TO_OTHERS = 4
 
 export interface StreamedEvents {
@@ -21,15 +21,16 @@ export interface StreamedEvents {
 
 export function streamEvents(
   deps: Pick<Deps, 'reports' | 'clock' | 'rails'>,
-  { scope, from, stream, turns }: { scope: Scope; from: bigint; stream: EventStream; turns: Turns },
+  { scope, from, stream, pages }: { scope: Scope; from: bigint; stream: EventStream; pages: OneAfterAnother },
 ): StreamedEvents {
   let position = from
   let isReading = false
   let isWoken = false
+  const hasMore = () => isWoken && !stream.isOver()
 
   async function readOn(): Promise<void> {
-    while (isWoken && !stream.isOver()) {
-      await turns.take(scope.partnerId, readPage)
+    while (hasMore()) {
+      await pages.take(scope.partnerId, readPage)
       // Not in the turn: a slow listener keeps no other waiting.
       await stream.drained()
     }
@@ -40,6 +41,7 @@ export function streamEvents(
     isWoken = false
     const beganAt = monotonicMs(deps.clock)
     const events = await readEventsAfter(deps, scope, { position, most: MOST_AT_ONCE })
+    // In one piece: what has been read and may not wait would be read again each time the listener comes back.
     stream.write(events.map((event) => eventText(event.id, event.type, presentEvent(deps, event))).join(''))
     position = events.at(-1)?.position ?? position
     if (events.length < MOST_AT_ONCE) return
@@ -58,7 +60,7 @@ export function streamEvents(
 
   /** While the database is away it is asked again: nothing is lost by it. */
   async function readUntilDone(): Promise<void> {
-    while (isWoken && !stream.isOver()) {
+    while (hasMore()) {
       await readOn().catch(async () => {
         isWoken = true
         await sleep(AGAIN_MS)

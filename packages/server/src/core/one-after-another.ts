@@ -1,5 +1,5 @@
 // Work of which one piece at a time is done for each name, in the order in which it was asked for.
-export class Turns {
+export class OneAfterAnother {
   readonly #last = new Map<string, Promise<unknown>>()
 
   take<T>(name: string, work: () => Promise<T>): Promise<T> {

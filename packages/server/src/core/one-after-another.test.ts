@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { Turns } from './turns.ts'
+import { OneAfterAnother } from './one-after-another.ts'
 
 function pieces() {
   const order: string[] = []
@@ -15,10 +15,10 @@ function pieces() {
 }
 
 it('does one piece at a time for a name, in order, and keeps no other name waiting', async () => {
-  const turns = new Turns()
+  const queue = new OneAfterAnother()
   const { order, piece, end } = pieces()
-  const [one, two] = [turns.take('a', piece('one')), turns.take('a', piece('two'))]
-  const other = turns.take('b', piece('other'))
+  const [one, two] = [queue.take('a', piece('one')), queue.take('a', piece('two'))]
+  const other = queue.take('b', piece('other'))
   await Promise.resolve()
   expect(order).toEqual(['one begins', 'other begins'])
   end('one')
@@ -31,9 +31,9 @@ it('does one piece at a time for a name, in order, and keeps no other name waiti
 })
 
 it('goes on after a piece that failed, which fails only for whoever asked for it', async () => {
-  const turns = new Turns()
-  const failing = turns.take('a', () => Promise.reject(new Error('broken')))
-  const next = turns.take('a', () => Promise.resolve('done'))
+  const queue = new OneAfterAnother()
+  const failing = queue.take('a', () => Promise.reject(new Error('broken')))
+  const next = queue.take('a', () => Promise.resolve('done'))
   await expect(failing).rejects.toThrow('broken')
   expect(await next).toBe('done')
 })
