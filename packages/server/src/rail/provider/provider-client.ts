@@ -2,11 +2,13 @@
 import { Pool } from 'undici'
 
 import { monotonicMs, systemClock } from '../../core/clock.ts'
+import { Turns } from '../../core/turns.ts'
 import { type Trace, beginTrace, currentTrace, partOf, traceHeader } from '../../core/trace.ts'
 import type { BankCall } from '../bank-call.ts'
 import type { WalletAtBank } from '../transfer.ts'
 import { operationOf, outcomeOf } from './describe-call.ts'
 import { Exchange, TooLargeError } from './exchange.ts'
+import { laneOf } from './whose-turn.ts'
 
 export interface ProviderOptions {
   /** Such as https://api.bridge.xyz/v0, without a slash at its end. */
@@ -47,9 +49,13 @@ export type ProviderReply =
   /** The request may have arrived. Nothing is known about what the bank did with it. */
   | { readonly kind: 'unknown'; readonly reason: string; readonly isTooLarge?: true }
 
+const NO_TURN: ProviderReply = { kind: 'not_sent', reason: 'The bank could not be reached (no connection was free).' }
+
 const CONNECT_TIMEOUT_MS = 2_000
 const TOTAL_TIMEOUT_MS = 10_000
 const MOST_CONNECTIONS = 64
+/** Also while others are free: one flood at a bank that hangs leaves half of the connections to everybody else. */
+const MOST_OF_LANE = 32
 const LARGEST_ANSWER_BYTES = 1024 * 1024
 /** A page of a hundred rows is about 200 KB. One row may be far too large, and must not hide the others. */
 const LARGEST_LIST_BYTES = 8 * 1024 * 1024
@@ -61,6 +67,7 @@ const HTTP_DATE = /^\s*[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2
 
 export class ProviderClient {
   readonly #options: ProviderOptions
+  readonly #turns = new Turns({ most: MOST_CONNECTIONS, mostOfLane: MOST_OF_LANE })
   #way: Way | null = null
 
   constructor(options: ProviderOptions) {
@@ -69,17 +76,21 @@ export class ProviderClient {
   }
 
   async call(request: ProviderRequest): Promise<ProviderReply> {
-    const { onCall, isTraced = false } = this.#options
+    const { onCall, isTraced = false, totalTimeoutMs = TOTAL_TIMEOUT_MS } = this.#options
     const within = currentTrace()
     const trace = within === null ? (isTraced ? beginTrace() : null) : partOf(within)
     const [startedAt, startedMs] = [systemClock.now(), monotonicMs()]
-    const reply = await this.#send(request, trace)
+    // The other half is the bank's: whatever is sent has time for an answer.
+    const turn = this.#turns.run(laneOf(request), totalTimeoutMs / 2, () => {
+      return this.#send(request, trace, Math.round(totalTimeoutMs - (monotonicMs() - startedMs)))
+    })
+    const reply = (await turn) ?? NO_TURN
     const seconds = (monotonicMs() - startedMs) / 1_000
     onCall?.({ operation: operationOf(request), outcome: outcomeOf(reply), startedAt, seconds, trace })
     return reply
   }
 
-  async #send(request: ProviderRequest, trace: Trace | null): Promise<ProviderReply> {
+  async #send(request: ProviderRequest, trace: Trace | null, timeoutMs: number): Promise<ProviderReply> {
     const { method, path, body, idempotencyKey } = request
     let exchange: Exchange | undefined
     try {
@@ -94,7 +105,7 @@ export class ProviderClient {
         pool,
         { method, path: basePath + path, headers, body: body === undefined ? null : JSON.stringify(body) },
         {
-          timeoutMs: this.#options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS,
+          timeoutMs,
           mostBytes: request.isList === true ? LARGEST_LIST_BYTES : LARGEST_ANSWER_BYTES,
           begun: (made) => (exchange = made),
         },
@@ -111,6 +122,7 @@ export class ProviderClient {
     return (this.#way ??= openWay(findBaseUrl?.() ?? baseUrl, this.#options))
   }
 
+  /** Requests that are under way fail, and those that wait for their turns find the pool closed. */
   async close(): Promise<void> {
     await this.#way?.pool.destroy()
   }
