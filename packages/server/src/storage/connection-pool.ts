@@ -1,5 +1,7 @@
 // A pool that does not hand out connections that it no longer trusts. When one turns out to be silent, cut or
 // read-only, the others probably lead to the same place: they are dropped as they come back, and new ones are made.
+import { callbackify } from 'node:util'
+
 import pg from 'pg'
 
 import { isLostConnection, UnconfirmedError } from '../core/outage.ts'
@@ -39,7 +41,7 @@ export class ConnectionPool {
     options: { isPooled: boolean; limitMs: number; onError: (error: Error) => void; onDistrust: () => void },
   ) {
     this.#pool = new pg.Pool(
-      options.isPooled ? config : { ...config, verify: (client, done) => this.#begin(client, done) },
+      options.isPooled ? config : { ...config, verify: callbackify((client: pg.ClientBase) => this.#begin(client)) },
     )
     this.#isPooled = options.isPooled
     this.#limitMs = options.limitMs
@@ -81,12 +83,10 @@ export class ConnectionPool {
   }
 
   /** A session of our own only reads, unless a transaction says that it writes. */
-  #begin(client: pg.ClientBase, done: (error?: Error) => void): void {
+  async #begin(client: pg.ClientBase): Promise<void> {
     const answers = client.query(BEGIN_SESSION) as unknown as Promise<pg.QueryResult<{ onlyReads: boolean }>[]>
-    unlessSilent(client, this.#limitMs, answers).then(([found]) => {
-      if (found!.rows[0]!.onlyReads) this.#onlyReading.add(client)
-      done()
-    }, done)
+    const [found] = await unlessSilent(client, this.#limitMs, answers)
+    if (found!.rows[0]!.onlyReads) this.#onlyReading.add(client)
   }
 
   /** Drops the idle connections now, and those in use as soon as they come back. */

@@ -3,7 +3,7 @@
 // sent once more, the database is asked whether the payout is still ours: another may have ended it, and its money is back.
 import { after } from '../../../core/clock.ts'
 import type { Scope } from '../../../core/scope.ts'
-import { renewLeases } from '../../../storage/payout-follow-ups.ts'
+import { renewLeases } from '../../../storage/payout-leases.ts'
 import type { Deps } from '../../deps.ts'
 import type { Claimed } from './unrecorded.ts'
 

@@ -2,7 +2,8 @@
 // given back as soon as that can be written (decision 0362).
 import { after } from '../../../core/clock.ts'
 import type { Scope } from '../../../core/scope.ts'
-import { type ClaimedPayout, giveBackPayouts } from '../../../storage/payout-follow-ups.ts'
+import { type ClaimedPayout } from '../../../storage/payout-follow-ups.ts'
+import { giveBackPayouts } from '../../../storage/payout-leases.ts'
 import type { Deps } from '../../deps.ts'
 
 /** Payouts whose lease is ours. */
