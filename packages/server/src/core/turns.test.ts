@@ -72,6 +72,13 @@ describe('the next turn', () => {
     expect(begun.slice(4)).toEqual(['b1', 'b2', 'a5'])
   })
 
+  it('is that lane’s also when its last one ended just now', async () => {
+    const { askAll, end, begun } = controlled({ most: 4 })
+    void askAll('a1', 'a2', 'a3', 'b1', 'a4', 'b2')
+    await end('b1')
+    expect(begun.slice(4)).toEqual(['b2'])
+  })
+
   it('is among equals the lane’s whose last one ended longest ago', async () => {
     const { askAll, end, begun } = controlled({ most: 1 })
     void askAll('a1', 'a2', 'b1', 'b2', 'c1', 'c2')
@@ -119,6 +126,21 @@ describe('a turn that does not come in time', () => {
     expect(await patient).toBe('b2!')
     void ask('c1')
     expect(begun).toEqual(['a1', 'b2', 'c1'])
+  })
+})
+
+describe('a lane that has left', () => {
+  it('is forgotten: when it comes again, it is behind those that came meanwhile', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { ask, askAll, end, begun } = controlled({ most: 1 })
+    void ask('a1')
+    const late = ask('b1', 100)
+    vi.advanceTimersByTime(100)
+    expect(await late).toBeNull()
+    void askAll('c1', 'b2')
+    await end('a1')
+    expect(begun).toEqual(['a1', 'c1'])
   })
 })
 
