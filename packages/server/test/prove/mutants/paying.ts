@@ -39,7 +39,7 @@ export const PAYING: readonly Mutant[] = [
     mistake: 'A payout whose worker died with it in hand is never taken up again.',
     change: {
       file: 'storage/due-payouts.ts',
-      from: 'and (lease_until is null or lease_until <= $1) and partner_id <> all($4::uuid[])',
+      from: "and ${isFreeToFollow('$1')} and partner_id <> all($4::uuid[])",
       to: 'and lease_until is null and partner_id <> all($4::uuid[])',
     },
     caughtBy: { file: 'packages/server/test/races/fencing.test.ts', test: 'a worker that was away for longer' },
@@ -72,7 +72,7 @@ export const PAYING: readonly Mutant[] = [
     mistake: 'A payout completes as its rail foretold although a worker has a lease on it.',
     change: {
       file: 'storage/foretold-ends.ts',
-      from: 'and completes_at <= $2 and (lease_until is null or lease_until <= $2)',
+      from: "and completes_at <= $2 and ${isFreeToFollow('$2')}",
       to: 'and completes_at <= $2',
     },
     caughtBy: {

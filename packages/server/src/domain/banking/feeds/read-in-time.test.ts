@@ -43,7 +43,8 @@ describe('what messages name', () => {
     const seen: string[] = []
     const going = handedOver(time, names(20), (each) => {
       seen.push(each)
-      if (each === '19') queueMicrotask(() => time.pass(3_000))
+      // When all others have been handed over.
+      if (each === '19') setImmediate(() => time.pass(3_000))
       return each === '0' ? UNANSWERED : Promise.resolve('read')
     })
     const all = await going
@@ -59,5 +60,15 @@ describe('what messages name', () => {
       return 'read'
     })
     expect(all.flat().toSorted()).toEqual(names(5).map((each) => `${each} read`))
+  })
+
+  it('has as long however long what was handed over takes: a locked wallet may be waited for', async () => {
+    const time = new StandingTime()
+    const read: string[] = []
+    for await (const answers of readInTime(time, names(20), { read: (each) => Promise.resolve(each), late: null })) {
+      read.push(...answers.map(([each]) => each))
+      time.pass(3_000)
+    }
+    expect(read).toEqual(names(20))
   })
 })

@@ -26,7 +26,7 @@ export async function* readInTime<T, A>(
     underWay.delete(each)
     come.push([each, answer])
   }
-  const until = monotonicMs(clock) + LONGEST_MS
+  let until = monotonicMs(clock) + LONGEST_MS
   const askOn = () => {
     while (underWay.size < MOST_READ_AT_ONCE && monotonicMs(clock) < until) {
       const next = left.next()
@@ -34,19 +34,27 @@ export async function* readInTime<T, A>(
       underWay.set(next.value, ask(next.value))
     }
   }
-  let callOff = () => undefined as void
-  const isOver = new Promise<void>((resolve) => (callOff = later(clock, LONGEST_MS + LONGEST_ANSWER_MS, resolve)))
-  try {
+  askOn()
+  while (underWay.size > 0 || come.length > 0) {
+    if (come.length === 0) await firstOf(underWay.values(), clock, until + LONGEST_ANSWER_MS)
+    if (come.length === 0) break
+    const answers = come.splice(0)
     askOn()
-    while (underWay.size > 0 || come.length > 0) {
-      if (come.length === 0) await Promise.race([isOver, ...underWay.values()])
-      if (come.length === 0) break
-      const answers = come.splice(0)
-      askOn()
-      yield answers
-    }
-    yield [...underWay.keys()].map((each) => [each, { status: 'fulfilled', value: late }])
-  } finally {
-    callOff()
+    const handedOverAt = monotonicMs(clock)
+    yield answers
+    // Reading is in no hurry for what becomes of them: a wallet that is locked may be waited for.
+    until += monotonicMs(clock) - handedOverAt
+    askOn()
   }
+  yield [...underWay.keys()].map((each) => [each, { status: 'fulfilled', value: late }])
+}
+
+/** The first that is over, or the moment that none is waited for any longer. */
+async function firstOf(underWay: Iterable<Promise<void>>, clock: Clock, until: number): Promise<void> {
+  let callOff = () => undefined as void
+  const isOver = new Promise<void>((resolve) => {
+    callOff = later(clock, Math.max(0, until - monotonicMs(clock)), resolve)
+  })
+  await Promise.race([isOver, ...underWay])
+  callOff()
 }
