@@ -39,6 +39,7 @@ export async function insertExternalAccounts(
   tx: Tx,
   added: readonly AccountToAdd[],
 ): Promise<ReadonlyMap<AccountToAdd, string>> {
+  if (added.length === 0) return new Map()
   const accounts = added.map(({ account }) => account)
   const inserted = await tx.query<{ id: string }>(
     `insert into external_accounts (id, customer_id, bank_name, account_owner_name, account_owner_type, first_name,

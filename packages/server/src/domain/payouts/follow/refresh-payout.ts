@@ -9,11 +9,10 @@ import type { Deps } from '../../deps.ts'
 import { createPayoutLanes } from '../create/payout-lanes.ts'
 import { type FoundPayout, findAnyPayout, readAtBank } from '../read/find-any-payout.ts'
 import { followWallet } from './follow-payouts.ts'
+import { LEASE_MS } from './kept-leases.ts'
 import { isInDoubt } from '../record/in-doubt.ts'
 import { onlyIfNews } from '../record/only-if-news.ts'
 import { recordNews } from '../record/record-news.ts'
-
-const LEASE_MS = 30_000
 
 /** The payout before and after. */
 export async function refreshPayout(deps: Deps, id: string): Promise<{ before: FoundPayout; after: FoundPayout }> {
